@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands of the program, each a row with its options and what it does.
+#pragma once
+
+#include "cli/options.hpp"
+
+namespace poolproof::cli {
+
+/// The exit codes of the contract. Where several apply the first of untrusted, deviates, backend,
+/// nothing_judged, expectations, incomplete wins.
+enum Exit : int {
+    ok = 0,
+    deviates = 1,
+    bad_input = 2,
+    expectations = 3,
+    nothing_judged = 4,
+    incomplete = 5,
+    backend = 6,
+    untrusted = 7,
+    defect = 70,
+};
+
+struct Command {
+    std::string_view name;
+    std::string_view summary;   ///< one line, for the list of commands
+    std::string_view operands;  ///< after the options in the usage line
+    std::string_view about;     ///< paragraphs for --help
+    std::vector<Option> options;
+    int (*run)(const Arguments&);
+};
+
+int run_oracle(const Arguments&);
+int run_expect(const Arguments&);
+int run_explain(const Arguments&);
+
+const std::vector<Command>& commands();
+
+/// Prints a rejection on standard error and gives its exit code.
+int refuse(const Rejection& r);
+
+}  // namespace poolproof::cli

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lines of standard input or a file, one at a time in bounded memory.
+#pragma once
+
+#include <cstdio>
+#include <optional>
+#include <string>
+
+namespace poolproof::cli {
+
+inline constexpr std::size_t max_line_bytes = std::size_t{1} << 30;
+
+class Lines {
+public:
+    explicit Lines(std::FILE* file) : file_(file) {}
+
+    struct Line {
+        std::string text;
+        std::size_t number = 0;
+        bool too_long = false;  ///< over `max_line_bytes`; its text was passed over
+    };
+
+    /// The next line that is not blank, without its newline; nothing at the end.
+    std::optional<Line> next();
+
+private:
+    bool read(Line& line);
+
+    std::FILE* file_;
+    std::size_t number_ = 0;
+    std::string buffer_;
+    std::size_t at_ = 0;
+};
+
+}  // namespace poolproof::cli

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// The poolproof program: finds the command, reads its options, runs it.
+#include "cli/command.hpp"
+
+#include <poolproof/plan.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+
+namespace poolproof::cli {
+
+const std::vector<Command>& commands() {
+    static const std::vector<Command> table{
+        {"oracle",
+         "exact answers to cases",
+         "< CASES",
+         "Reads one case per line and prints one line each: the exact result as fractions, or two fractions "
+         "around each\n"
+         "value where it is irrational. A rejected case gives {\"rejected\": why}.",
+         {{"--bits", "N", "enclose irrational values to 2^-N of their size (default 100)"}},
+         run_oracle},
+        {"expect",
+         "the bit patterns that an answer may show",
+         "< CASES",
+         "Reads one case per line and prints the permitted set of every output value: hex floats of the "
+         "case's dtype.",
+         {},
+         run_expect},
+        {"explain",
+         "a clause of the specification",
+         "[CLAUSE]..",
+         "Prints the clauses of docs/SPEC.md by label, as in 'poolproof explain MTie'; without a label, "
+         "lists them all.",
+         {},
+         run_explain},
+    };
+    return table;
+}
+
+int refuse(const Rejection& r) {
+    std::fprintf(stderr, "poolproof: %s\n", message(r).c_str());
+    return Exit::bad_input;
+}
+
+namespace {
+
+void print_help() {
+    std::printf(
+        "poolproof says whether a pooling operator computes what it must, bit pattern by bit pattern.\n\n"
+        "usage: poolproof COMMAND [OPTIONS]\n\ncommands:\n");
+    for (const Command& c : commands())
+        std::printf("  %-10s %s\n", std::string(c.name).c_str(), std::string(c.summary).c_str());
+    std::printf("  %-10s %s\n", "test", "the project's own test suite");
+    std::printf(
+        "\n'poolproof COMMAND --help' tells more. Exit codes: 0 as expected, 1 deviations, 2 bad input or "
+        "usage,\n"
+        "4 nothing judged, 5 incomplete, 6 backend trouble, 7 the check is not to be trusted, 70 a defect of "
+        "ours.\n");
+}
+
+void print_help(const Command& c) {
+    std::printf("usage: poolproof %s%s %s\n\n%s\n", std::string(c.name).c_str(),
+                c.options.empty() ? "" : " [OPTIONS]", std::string(c.operands).c_str(),
+                std::string(c.about).c_str());
+    if (!c.options.empty()) std::printf("\noptions:\n");
+    for (const Option& o : c.options) {
+        const std::string left = std::string(o.name) + (o.value.empty() ? "" : " " + std::string(o.value));
+        std::printf("  %-18s %s\n", left.c_str(), std::string(o.help).c_str());
+    }
+}
+
+bool asks_for_help(const std::string& word) { return word == "--help" || word == "-h"; }
+
+int run(const std::vector<std::string>& words) {
+    if (words.empty() || asks_for_help(words.front()) || words.front() == "help") {
+        print_help();
+        return words.empty() ? Exit::bad_input : Exit::ok;
+    }
+    const auto& all = commands();
+    const auto command =
+        std::find_if(all.begin(), all.end(), [&](const Command& c) { return c.name == words.front(); });
+    if (command == all.end()) return refuse({words.front(), "is not a command", "see 'poolproof --help'"});
+    const std::vector<std::string> rest(words.begin() + 1, words.end());
+    if (std::any_of(rest.begin(), rest.end(), asks_for_help)) {
+        print_help(*command);
+        return Exit::ok;
+    }
+    const auto arguments = parse_options(command->options, rest);
+    if (!arguments) return refuse(arguments.rejection());
+    return command->run(*arguments);
+}
+
+}  // namespace
+}  // namespace poolproof::cli
+
+int main(int argc, char** argv) {
+    try {
+        return poolproof::cli::run(std::vector<std::string>(argv + 1, argv + argc));
+    } catch (const std::exception& e) {
+        std::fprintf(stderr, "poolproof: a defect of our own: %s\n", e.what());
+        return poolproof::cli::Exit::defect;
+    }
+}

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+# One test program per folder. Labels: `fast` for the unit tests, `laws` for the properties at their default size.
+find_package(GTest REQUIRED)
+find_library(RAPIDCHECK_LIBRARY rapidcheck REQUIRED)
+
+function(poolproof_test name label)
+    add_executable(${name} ${ARGN})
+    target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+    target_include_directories(${name} SYSTEM PRIVATE ${Boost_INCLUDE_DIRS})
+    target_link_libraries(${name} PRIVATE poolproof poolproof_warnings ${RAPIDCHECK_LIBRARY} GTest::gtest_main
+                          ${MPFR_LIBRARY} ${GMP_LIBRARY})
+    gtest_discover_tests(${name} PROPERTIES LABELS ${label} TIMEOUT 300
+                         ENVIRONMENT "RC_PARAMS=seed=20260101" DISCOVERY_TIMEOUT 60)
+endfunction()
+
+include(GoogleTest)
+foreach(folder text plan oracle verdict cli generate)
+    file(GLOB sources CONFIGURE_DEPENDS ${folder}/tests/*.cpp)
+    if(sources)
+        poolproof_test(${folder}_tests fast ${sources})
+    endif()
+endforeach()
+
+file(GLOB law_sources CONFIGURE_DEPENDS properties/*.cpp)
+if(law_sources)
+    poolproof_test(laws laws ${law_sources})
+endif()

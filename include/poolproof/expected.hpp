@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the clauses allow: the permitted patterns of every output value, and the exact answer behind them.
+#pragma once
+
+#include <poolproof/plan.hpp>
+
+#include <functional>
+#include <memory>
+#include <span>
+
+namespace poolproof {
+
+/// What may stand at one output position: the patterns from `lowest` to `highest` in the order of `ordinal`
+/// if `range`, any NaN if `nan`, the infinities if named; everything if `open`. Two patterns compared are two
+/// integers.
+struct Permitted {
+    Bits lowest = 0, highest = 0;
+    bool range = false, nan = false, infinity = false, minus_infinity = false, open = false;
+
+    static Permitted anything() { return {.open = true}; }
+    static Permitted exactly(Bits b) { return {.lowest = b, .highest = b, .range = true}; }
+    static Permitted any_nan() { return {.nan = true}; }
+
+    friend bool operator==(const Permitted&, const Permitted&) = default;
+};
+
+/// The positions that an index output may report, in ascending order; nothing means that no clause decides.
+using PermittedIndices = std::optional<std::vector<Index>>;
+
+/// One output of a case: `y`, `dy`, `dx` or `indices`.
+struct ExpectedOutput {
+    std::string name;
+    Format format = Format::f64;
+    Shape shape;
+    std::vector<Permitted> values;            ///< of `y`, `dy`, `dx`
+    std::vector<PermittedIndices> positions;  ///< of `indices`
+};
+
+struct Expected {
+    std::vector<ExpectedOutput> outputs;
+};
+
+/// One exact value as text. A rational is `lower == upper`; an irrational lies strictly between them;
+/// `special` is `nan`, `inf`, `-inf` or `open` and stands alone.
+struct ExactValue {
+    std::string lower, upper, special;
+};
+
+struct Exact {
+    Shape shape;
+    std::vector<ExactValue> values;
+    std::optional<Shape> index_shape;
+    std::vector<PermittedIndices> indices;
+};
+
+/// The exact answer. Irrational values are enclosed to 2^-bits of their size, or 2^-1200 where that is more.
+Exact exact(const Plan& plan, const Case& c, int bits = 100);
+
+/// The patterns an answer may show.
+Expected expect(const Plan& plan, const Case& c);
+
+}  // namespace poolproof

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cases and answers as text: the JSON of the contract, read strictly and written canonically.
+#pragma once
+
+#include <poolproof/case.hpp>
+#include <poolproof/expected.hpp>
+#include <poolproof/rejection.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace poolproof {
+
+/// Reads one case. Strict: an unknown field, a wrong type, a duplicate key, a wrong length, an absurd shape,
+/// nesting past 32 levels or trailing text is a rejection that names the field, and no tensor is allocated
+/// before its size is known to be sane and to match its data.
+Checked<Case> read_case(std::string_view json);
+
+enum class TensorForm { data, bits };
+
+/// One line without a newline; `read_case` gives the same case back.
+std::string write_case(const Case& c, TensorForm form = TensorForm::data);
+
+/// A tensor as JSON, its format always written.
+std::string write_tensor(const Tensor& t, TensorForm form);
+
+/// A pattern as a C99 hexadecimal float, `inf`, `-inf`, `nan`, or an integer in decimal.
+std::string hex_float(Format f, Bits b);
+
+/// The pattern of a JSON number, rounded once to the format, ties to even; nothing if it overflows, or is
+/// fractional or out of range for an integer format. `text` must be a JSON number.
+std::optional<Bits> rounded_number(Format f, std::string_view text);
+
+/// The pattern of a hexadecimal float, `inf`, `-inf`, `nan` (or, for integer formats, a decimal integer);
+/// nothing if it is none of these or the format cannot hold it exactly.
+std::optional<Bits> exact_number(Format f, std::string_view text);
+
+/// The string as a JSON string, quotes included; bytes that are not UTF-8 become U+FFFD.
+std::string quoted(std::string_view s);
+
+/// The answers of the `oracle` and `expect` commands, one line each, and the line for a rejection.
+std::string write_exact(const Exact& e);
+std::string write_expected(const Expected& e);
+std::string write_rejection(const Rejection& r);
+
+}  // namespace poolproof

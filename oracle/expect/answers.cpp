@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// Picks the scalar a plan needs, evaluates the spec in it, and hands out exact answers and permitted
+// patterns. Templates end here.
+#include "oracle/expect/rounding.hpp"
+#include "oracle/scalar/dyadic.hpp"
+#include "oracle/spec/evaluate.hpp"
+
+#include <algorithm>
+
+namespace poolproof {
+
+namespace {
+
+Real real_value(Format f, Bits b) { return {rational_value(f, b)}; }
+
+/// Calls `use` with the plan's evaluation in the cheapest scalar that holds it exactly.
+template <class Use> auto evaluated(const Plan& plan, const Case& c, Use use) {
+    const auto any_pool = [&](auto holds) {
+        return std::any_of(plan.nodes.begin(), plan.nodes.end(),
+                           [&](const NodePlan& n) { return n.pool && holds(*n.pool); });
+    };
+    if (any_pool([](const PoolPlan& p) { return p.reduction == Reduction::smooth_max; }))
+        return use(spec::evaluate<Real>(plan, c, real_value));
+    const bool divides = any_pool(
+        [](const PoolPlan& p) { return p.reduction == Reduction::average || p.policy.ties == Ties::split; });
+    if (divides) return use(spec::evaluate<Rational>(plan, c, rational_value));
+    return use(spec::evaluate<Dyadic>(plan, c, dyadic_value));
+}
+
+std::string special(Kind k) {
+    switch (k) {
+        case Kind::nan: return "nan";
+        case Kind::infinity: return "inf";
+        case Kind::minus_infinity: return "-inf";
+        case Kind::open: return "open";
+        case Kind::finite: break;
+    }
+    return "";
+}
+
+std::pair<Rational, Rational> ends(const Dyadic& a, int) { return {a.rational(), a.rational()}; }
+std::pair<Rational, Rational> ends(const Rational& a, int) { return {a, a}; }
+std::pair<Rational, Rational> ends(const Real& a, int bits) { return enclose(a, bits); }
+
+template <class S> ExactValue exact_value(const Plan& plan, const Extended<S>& v, int bits) {
+    if (!v.is_finite()) return {{}, {}, special(v.kind)};
+    const auto [low, high] = ends(v.value, bits);
+    if (is_integer(plan.format) &&
+        !integer_pattern(plan.format, rounded_mean(low, plan.output().pool->policy.integer_mean)))
+        return {{}, {}, special(Kind::open)};
+    return {text(low), text(high), {}};
+}
+
+std::pair<Bits, Bits> both(Format f, const Rational& a) {
+    const Bits b = nearest(f, a);
+    return {b, b};
+}
+std::pair<Bits, Bits> both(Format f, const Dyadic& a) { return both(f, a.rational()); }
+std::pair<Bits, Bits> both(Format f, const Real& a) { return nearest(f, a); }
+
+/// An integer answer: a maximum as it is, a mean by the rule for it; open where the rule is, or outside the
+/// type.
+Permitted permitted_integer(const Plan& plan, const Rational& q) {
+    const IntegerMean rule = plan.output().pool->policy.integer_mean;
+    const Integer whole = rounded_mean(q, rule);
+    const auto b = integer_pattern(plan.format, whole);
+    if (!b || (rule == IntegerMean::open && Rational(whole) != q)) return Permitted::anything();
+    return Permitted::exactly(*b);
+}
+
+/// The correctly rounded value; a zero with the signs it may have [Zero].
+template <class S> Permitted permitted(const Plan& plan, const Extended<S>& v) {
+    const Format f = plan.format;
+    switch (v.kind) {
+        case Kind::open: return Permitted::anything();
+        case Kind::nan: return Permitted::any_nan();
+        case Kind::infinity: return {.infinity = true};
+        case Kind::minus_infinity: return {.minus_infinity = true};
+        case Kind::finite: break;
+    }
+    if (is_integer(f)) return permitted_integer(plan, ends(v.value, 0).first);
+    const auto [low, high] = both(f, v.value);
+    Permitted p{.lowest = low, .highest = high, .range = true};
+    const bool either = !is_exactly_zero(v.value);  // a value that rounds to zero, not zero itself
+    if (is_zero(f, low)) p.lowest = either || (v.zeros & minus_zero) != 0 ? sign_bit(f) : 0;
+    if (is_zero(f, high)) p.highest = either || (v.zeros & plus_zero) != 0 ? 0 : sign_bit(f);
+    return p;
+}
+
+Shape doubled(Shape s) {
+    s.back() *= 2;
+    return s;
+}
+
+/// The positions in the form asked for: flat, or (row, column) one after the other.
+std::vector<PermittedIndices> formed(const PoolPlan& p, std::vector<PermittedIndices> flat) {
+    if (p.index_form == IndexForm::flat) return flat;
+    std::vector<PermittedIndices> r;
+    for (const auto& positions : flat) {
+        for (const bool row : {true, false}) {
+            auto& part = r.emplace_back();
+            if (!positions) continue;
+            part.emplace();
+            for (const Index i : *positions)
+                part->push_back(row ? i / p.axes[1].extent : i % p.axes[1].extent);
+            std::sort(part->begin(), part->end());
+            part->erase(std::unique(part->begin(), part->end()), part->end());
+        }
+    }
+    return r;
+}
+
+Shape index_shape(const NodePlan& n) {
+    return n.pool->index_form == IndexForm::flat ? n.shape : doubled(n.shape);
+}
+
+bool asks_for_indices(const Plan& plan) {
+    return plan.mode == Mode::forward && plan.output().pool && plan.output().pool->return_indices;
+}
+
+Shape answer_shape(const Plan& plan, const Case& c) {
+    return plan.mode == Mode::vjp ? c.input.shape : plan.output().shape;
+}
+
+}  // namespace
+
+Exact exact(const Plan& plan, const Case& c, int bits) {
+    return evaluated(plan, c, [&](auto evaluation) {
+        Exact r;
+        r.shape = answer_shape(plan, c);
+        for (const auto& v : evaluation.values) r.values.push_back(exact_value(plan, v, bits));
+        if (asks_for_indices(plan)) {
+            r.index_shape = index_shape(plan.output());
+            r.indices = formed(*plan.output().pool, std::move(evaluation.indices));
+        }
+        return r;
+    });
+}
+
+Expected expect(const Plan& plan, const Case& c) {
+    return evaluated(plan, c, [&](auto evaluation) {
+        constexpr const char* names[] = {"y", "dy", "dx"};
+        Expected r;
+        auto& values = r.outputs.emplace_back();
+        values.name = names[static_cast<int>(plan.mode)];
+        values.format = plan.format;
+        values.shape = answer_shape(plan, c);
+        for (const auto& v : evaluation.values) values.values.push_back(permitted(plan, v));
+        if (asks_for_indices(plan)) {
+            const PoolPlan& p = *plan.output().pool;
+            auto& indices = r.outputs.emplace_back();
+            indices.name = "indices";
+            indices.format = p.index_form == IndexForm::flat ? Format::i64 : plan.format;
+            indices.shape = index_shape(plan.output());
+            indices.positions = formed(p, std::move(evaluation.indices));
+        }
+        return r;
+    });
+}
+
+}  // namespace poolproof

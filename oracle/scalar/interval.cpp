@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oracle/scalar/interval.hpp"
+
+namespace poolproof {
+
+namespace {
+
+using Operation = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t);
+
+/// The least (or with MPFR_RNDU the greatest) of an operation at the four pairs of ends.
+void extreme(Float& out, Operation op, const Float (&a)[2], const Float (&b)[2], mpfr_rnd_t direction) {
+    Float candidate(mpfr_get_prec(out.get()));
+    bool first = true;
+    for (const Float& x : a) {
+        for (const Float& y : b) {
+            op(candidate.get(), x.get(), y.get(), direction);
+            if (mpfr_nan_p(candidate.get())) mpfr_set_zero(candidate.get(), 1);  // 0 times an infinite end
+            const int order = first ? 0 : mpfr_cmp(candidate.get(), out.get());
+            if (first || (direction == MPFR_RNDU ? order > 0 : order < 0))
+                mpfr_set(out.get(), candidate.get(), direction);
+            first = false;
+        }
+    }
+}
+
+Rational rational_of(const Float& f) {
+    Integer significand;
+    const mpfr_exp_t e = mpfr_get_z_2exp(significand.backend().data(), f.get());
+    return Rational(significand) * power_of_two(e);
+}
+
+/// The end as a rational, moved outward to a multiple of 2^floor_exponent where it is smaller than that.
+Rational bounded_end(const Float& f, Index floor_exponent, mpfr_rnd_t direction) {
+    if (mpfr_zero_p(f.get())) return 0;
+    if (mpfr_get_exp(f.get()) > floor_exponent) return rational_of(f);
+    const bool away = (mpfr_sgn(f.get()) > 0) == (direction == MPFR_RNDU);
+    if (!away) return 0;
+    return mpfr_sgn(f.get()) > 0 ? power_of_two(floor_exponent) : Rational(-power_of_two(floor_exponent));
+}
+
+}  // namespace
+
+Interval Interval::blank() { return Interval(Index{0}); }
+
+Interval::Interval(const Rational& q) : lo_(WorkingPrecision::current()), hi_(WorkingPrecision::current()) {
+    mpfr_set_q(lo_.get(), q.backend().data(), MPFR_RNDD);
+    mpfr_set_q(hi_.get(), q.backend().data(), MPFR_RNDU);
+}
+
+Interval operator+(const Interval& a, const Interval& b) {
+    Interval r = Interval::blank();
+    mpfr_add(r.lo_.get(), a.lo_.get(), b.lo_.get(), MPFR_RNDD);
+    mpfr_add(r.hi_.get(), a.hi_.get(), b.hi_.get(), MPFR_RNDU);
+    return r;
+}
+
+Interval operator-(const Interval& a, const Interval& b) {
+    Interval r = Interval::blank();
+    mpfr_sub(r.lo_.get(), a.lo_.get(), b.hi_.get(), MPFR_RNDD);
+    mpfr_sub(r.hi_.get(), a.hi_.get(), b.lo_.get(), MPFR_RNDU);
+    return r;
+}
+
+Interval operator*(const Interval& a, const Interval& b) {
+    Interval r = Interval::blank();
+    const Float as[2]{a.lo_, a.hi_}, bs[2]{b.lo_, b.hi_};
+    extreme(r.lo_, mpfr_mul, as, bs, MPFR_RNDD);
+    extreme(r.hi_, mpfr_mul, as, bs, MPFR_RNDU);
+    return r;
+}
+
+Interval operator/(const Interval& a, const Interval& b) {
+    Interval r = Interval::blank();
+    if (b.sign().value_or(0) == 0) {
+        mpfr_set_inf(r.lo_.get(), -1);
+        mpfr_set_inf(r.hi_.get(), 1);
+        return r;
+    }
+    const Float as[2]{a.lo_, a.hi_}, bs[2]{b.lo_, b.hi_};
+    extreme(r.lo_, mpfr_div, as, bs, MPFR_RNDD);
+    extreme(r.hi_, mpfr_div, as, bs, MPFR_RNDU);
+    return r;
+}
+
+Interval exp(const Interval& a) {
+    Interval r = Interval::blank();
+    mpfr_exp(r.lo_.get(), a.lo_.get(), MPFR_RNDD);
+    mpfr_exp(r.hi_.get(), a.hi_.get(), MPFR_RNDU);
+    return r;
+}
+
+Interval log(const Interval& a) {
+    Interval r = Interval::blank();
+    if (mpfr_sgn(a.lo_.get()) <= 0)
+        mpfr_set_inf(r.lo_.get(), -1);
+    else
+        mpfr_log(r.lo_.get(), a.lo_.get(), MPFR_RNDD);
+    mpfr_log(r.hi_.get(), a.hi_.get(), MPFR_RNDU);
+    return r;
+}
+
+Interval larger(const Interval& a, const Interval& b) {
+    Interval r = Interval::blank();
+    mpfr_max(r.lo_.get(), a.lo_.get(), b.lo_.get(), MPFR_RNDD);
+    mpfr_max(r.hi_.get(), a.hi_.get(), b.hi_.get(), MPFR_RNDU);
+    return r;
+}
+
+std::optional<int> Interval::sign() const {
+    if (mpfr_sgn(lo_.get()) > 0) return 1;
+    if (mpfr_sgn(hi_.get()) < 0) return -1;
+    if (mpfr_zero_p(lo_.get()) && mpfr_zero_p(hi_.get())) return 0;
+    return std::nullopt;
+}
+
+bool Interval::contains(const Rational& q) const {
+    return mpfr_cmp_q(lo_.get(), q.backend().data()) <= 0 && mpfr_cmp_q(hi_.get(), q.backend().data()) >= 0;
+}
+
+std::optional<std::pair<Rational, Rational>> Interval::ends(Index floor_exponent) const {
+    if (!mpfr_number_p(lo_.get()) || !mpfr_number_p(hi_.get())) return std::nullopt;
+    constexpr mpfr_exp_t sane = 1 << 20;  // an end of a million binary digits is as good as none
+    if (!mpfr_zero_p(lo_.get()) && mpfr_get_exp(lo_.get()) > sane) return std::nullopt;
+    if (!mpfr_zero_p(hi_.get()) && mpfr_get_exp(hi_.get()) > sane) return std::nullopt;
+    return std::pair(bounded_end(lo_, floor_exponent, MPFR_RNDD),
+                     bounded_end(hi_, floor_exponent, MPFR_RNDU));
+}
+
+}  // namespace poolproof

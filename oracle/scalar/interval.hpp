@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Outward-rounded intervals over MPFR. The containment contract: whatever points the operands stand for, the
+// result holds the exact result at those points.
+#pragma once
+
+#include "oracle/scalar/rational.hpp"
+
+#include <mpfr.h>
+
+#include <utility>
+
+namespace poolproof {
+
+/// One end of an interval: an MPFR number that owns its memory.
+class Float {
+public:
+    explicit Float(Index precision) { mpfr_init2(f_, static_cast<mpfr_prec_t>(precision)); }
+    Float(const Float& o) : Float(mpfr_get_prec(o.f_)) { mpfr_set(f_, o.f_, MPFR_RNDN); }
+    Float& operator=(const Float& o) {
+        mpfr_set_prec(f_, mpfr_get_prec(o.f_));
+        mpfr_set(f_, o.f_, MPFR_RNDN);
+        return *this;
+    }
+    Float(Float&& o) noexcept {
+        mpfr_init2(f_, MPFR_PREC_MIN);
+        mpfr_swap(f_, o.f_);
+    }
+    Float& operator=(Float&& o) noexcept {
+        mpfr_swap(f_, o.f_);
+        return *this;
+    }
+    ~Float() { mpfr_clear(f_); }
+
+    mpfr_ptr get() { return f_; }
+    mpfr_srcptr get() const { return f_; }
+
+private:
+    mpfr_t f_;
+};
+
+/// The precision in bits that new intervals of this thread are made with. A scope restores the former one.
+class WorkingPrecision {
+public:
+    explicit WorkingPrecision(Index bits) : former_(std::exchange(current(), bits)) {}
+    WorkingPrecision(const WorkingPrecision&) = delete;
+    WorkingPrecision& operator=(const WorkingPrecision&) = delete;
+    ~WorkingPrecision() { current() = former_; }
+
+    static Index& current() {
+        thread_local Index bits = 128;
+        return bits;
+    }
+
+private:
+    Index former_;
+};
+
+class Interval {
+public:
+    explicit Interval(const Rational& q = 0);
+    explicit Interval(Index n) : Interval(Rational(n)) {}
+
+    friend Interval operator+(const Interval& a, const Interval& b);
+    friend Interval operator-(const Interval& a, const Interval& b);
+    friend Interval operator*(const Interval& a, const Interval& b);
+    /// The whole line where b may be 0.
+    friend Interval operator/(const Interval& a, const Interval& b);
+    friend Interval exp(const Interval& a);
+    /// Requires that a holds a positive number; what is not positive is left out.
+    friend Interval log(const Interval& a);
+    /// The larger of each end.
+    friend Interval larger(const Interval& a, const Interval& b);
+
+    /// -1, 0 or 1 where every point agrees.
+    std::optional<int> sign() const;
+    bool contains(const Rational& q) const;
+
+    /// The ends as rationals, moved outward to multiples of 2^floor_exponent where they are smaller than
+    /// that. Nothing if an end is infinite.
+    std::optional<std::pair<Rational, Rational>> ends(Index floor_exponent) const;
+
+    friend bool is_exactly_zero(const Interval& a) { return a.sign() == 0; }
+    friend std::optional<int> compare(const Interval& a, const Interval& b) { return (a - b).sign(); }
+
+private:
+    static Interval blank();
+    Float lo_, hi_;
+};
+
+}  // namespace poolproof

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "text/fields.hpp"
+
+#include <poolproof/text.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <utility>
+
+namespace poolproof::text {
+
+void Reading::reject(std::string field, std::string reason, std::string remedy) {
+    if (!rejection) rejection = Rejection{std::move(field), std::move(reason), std::move(remedy)};
+}
+
+namespace {
+
+constexpr std::size_t shown_limit = 40;
+
+std::string clipped(std::string_view number) {
+    return std::string(number.substr(0, shown_limit)) + (number.size() > shown_limit ? "..." : "");
+}
+
+}  // namespace
+
+std::string shown(std::string_view value) {
+    if (value.size() <= shown_limit) return quoted(value);
+    std::size_t end = shown_limit;
+    while (end > shown_limit - 4 && (static_cast<unsigned char>(value[end]) & 0xC0) == 0x80) --end;
+    return quoted(value.substr(0, end)) + "...";
+}
+
+std::string shown(const Json& value) {
+    const std::string count = std::to_string(value.items().size());
+    switch (value.kind()) {
+        case Json::Kind::null: return "null";
+        case Json::Kind::boolean: return value.truth() ? "true" : "false";
+        case Json::Kind::number: return clipped(value.text());
+        case Json::Kind::string: return shown(value.text());
+        case Json::Kind::array: return "a list of length " + count;
+        case Json::Kind::object: return "an object of " + count + " fields";
+    }
+    return {};
+}
+
+std::optional<std::string_view> nearest(std::string_view word, std::span<const std::string_view> names) {
+    if (word.size() > shown_limit) return std::nullopt;
+    std::optional<std::string_view> best;
+    std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
+    for (const std::string_view name : names) {
+        std::vector<std::size_t> row(name.size() + 1);
+        std::iota(row.begin(), row.end(), std::size_t{0});
+        for (std::size_t i = 1; i <= word.size(); ++i) {
+            std::size_t diagonal = std::exchange(row[0], i);
+            for (std::size_t j = 1; j <= name.size(); ++j) {
+                const std::size_t change = diagonal + (word[i - 1] == name[j - 1] ? 0 : 1);
+                diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, change}));
+            }
+        }
+        if (row.back() < std::min(best_distance, name.size())) {
+            best = name;
+            best_distance = row.back();
+        }
+    }
+    return best;
+}
+
+std::string listed(std::span<const std::string_view> names) {
+    std::string out;
+    for (const std::string_view name : names) {
+        if (!out.empty()) out += ", ";
+        out += name;
+    }
+    return out;
+}
+
+Fields::Fields(const Json& json, std::string path, Reading& reading)
+    : json_(json), path_(std::move(path)), reading_(reading) {
+    if (json.is(Json::Kind::object)) return;
+    reading.reject(path_.empty() ? "json" : path_, "found " + shown(json) + ", expected an object",
+                   "write fields in braces");
+}
+
+std::string Fields::path(std::string_view name) const {
+    return path_.empty() ? std::string(name) : path_ + "." + std::string(name);
+}
+
+const Json* Fields::find(std::string_view name) {
+    if (std::find(known_.begin(), known_.end(), name) == known_.end()) known_.push_back(name);
+    return json_.find(name);
+}
+
+const Json* Fields::required(std::string_view name, std::string remedy) {
+    const Json* value = find(name);
+    if (value == nullptr) reading_.reject(path(name), "missing", std::move(remedy));
+    return value;
+}
+
+const Json* Fields::typed(std::string_view name, Json::Kind kind, const char* expected) {
+    const Json* value = find(name);
+    if (value == nullptr || value->is(kind)) return value;
+    std::string remedy = value->is(Json::Kind::null) ? "leave the field out where it has no value"
+                                                     : "write " + std::string(expected);
+    reading_.reject(path(name), "found " + shown(*value) + ", expected " + expected, std::move(remedy));
+    return nullptr;
+}
+
+std::optional<bool> Fields::boolean(std::string_view name) {
+    const Json* value = typed(name, Json::Kind::boolean, "true or false");
+    return value != nullptr ? std::optional(value->truth()) : std::nullopt;
+}
+
+std::optional<std::string> Fields::string(std::string_view name) {
+    const Json* value = typed(name, Json::Kind::string, "a string");
+    return value != nullptr ? std::optional(std::string(value->text())) : std::nullopt;
+}
+
+std::optional<double> Fields::number(std::string_view name) {
+    const Json* value = typed(name, Json::Kind::number, "a number");
+    if (value == nullptr) return std::nullopt;
+    const std::optional<Bits> bits = rounded_number(Format::f64, value->text());
+    if (bits) return std::bit_cast<double>(*bits);
+    reading_.reject(path(name), "found " + shown(*value) + ", expected a number that a double holds",
+                    "write a smaller number");
+    return std::nullopt;
+}
+
+std::optional<Index> Fields::integer(std::string_view name, Index limit) {
+    const Json* value = find(name);
+    return value != nullptr ? integer_at(*value, path(name), reading_, limit) : std::nullopt;
+}
+
+std::optional<std::vector<Index>> Fields::integers(std::string_view name, Index limit) {
+    const Json* list = typed(name, Json::Kind::array, "a list of integers");
+    if (list == nullptr) return std::nullopt;
+    std::vector<Index> values;
+    values.reserve(list->items().size());
+    for (const Json& item : list->items()) {
+        const std::string place = path(name) + "[" + std::to_string(values.size()) + "]";
+        const std::optional<Index> value = integer_at(item, place, reading_, limit);
+        if (!value) return std::nullopt;
+        values.push_back(*value);
+    }
+    return values;
+}
+
+std::optional<std::size_t> Fields::choice(std::string_view name, std::span<const std::string_view> values) {
+    const Json* value = typed(name, Json::Kind::string, "a string");
+    if (value == nullptr) return std::nullopt;
+    const auto hit = std::find(values.begin(), values.end(), value->text());
+    if (hit != values.end()) return static_cast<std::size_t>(hit - values.begin());
+    const auto near = nearest(value->text(), values);
+    reading_.reject(path(name), "found " + shown(*value) + ", expected one of " + listed(values),
+                    near ? "did you mean " + quoted(*near) + "?" : "write one of them");
+    return std::nullopt;
+}
+
+void Fields::close() {
+    for (const std::string_view name : json_.names()) {
+        if (std::find(known_.begin(), known_.end(), name) != known_.end()) continue;
+        const auto near = nearest(name, known_);
+        const std::string remedy = near ? "did you mean " + quoted(*near) + "?" : "remove it";
+        std::string label = shown(name);
+        label.erase(std::remove(label.begin(), label.end(), '"'), label.end());
+        reading_.reject(path(label), "unknown field; known here are " + listed(known_), remedy);
+        return;
+    }
+}
+
+std::optional<Index> integer_at(const Json& value, const std::string& path, Reading& reading, Index limit) {
+    if (value.is(Json::Kind::number)) {
+        const std::optional<Bits> bits = rounded_number(Format::i64, value.text());
+        const Index number = bits ? integer_value(Format::i64, *bits) : 0;
+        if (bits && -limit <= number && number <= limit) return number;
+    }
+    const std::string range = "-" + std::to_string(limit) + " to " + std::to_string(limit);
+    reading.reject(path, "found " + shown(value) + ", expected an integer from " + range,
+                   value.is(Json::Kind::string) ? "write the number without quotes" : "write a whole number");
+    return std::nullopt;
+}
+
+}  // namespace poolproof::text

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "text/tensor_reader.hpp"
+
+#include <poolproof/text.hpp>
+
+namespace poolproof::text {
+namespace {
+
+std::optional<Bits> element(const Json& value, Format format) {
+    if (value.is(Json::Kind::string)) return exact_number(format, value.text());
+    if (value.is(Json::Kind::number)) return rounded_number(format, value.text());
+    return std::nullopt;
+}
+
+void reject_element(const Json& value, std::string path, Format format, Reading& reading) {
+    const std::string dtype(name(format));
+    std::string expected, remedy;
+    if (is_integer(format)) {
+        expected = "a whole number that " + dtype + " holds";
+        remedy = "write an integer, or choose a wider dtype";
+    } else if (value.is(Json::Kind::number)) {
+        expected = "a number that " + dtype + " can round to";
+        remedy = "write a smaller number, \"inf\" or \"-inf\"";
+    } else {
+        expected = "a hex float that " + dtype + " holds exactly, \"inf\", \"-inf\" or \"nan\"";
+        remedy = "write a hex float such as \"0x1.8p+0\", or a JSON number to have it rounded";
+    }
+    reading.reject(std::move(path), "found " + shown(value) + ", expected " + expected, std::move(remedy));
+}
+
+/// The shape and its size, if both are sane.
+std::optional<Index> checked_size(Fields& fields, const Shape& shape, Reading& reading) {
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+        if (shape[i] >= 0) continue;
+        reading.reject(fields.path("shape") + "[" + std::to_string(i) + "]",
+                       "found " + std::to_string(shape[i]) + ", expected 0 or more", "write the axis's size");
+        return std::nullopt;
+    }
+    const std::optional<Index> size = valid_size(shape);
+    if (!size) {
+        reading.reject(fields.path("shape"),
+                       "found rank " + std::to_string(shape.size()) + " and sizes beyond the limits: rank " +
+                           std::to_string(max_rank) + ", " + std::to_string(max_elements) + " elements",
+                       "write a smaller tensor");
+    }
+    return size;
+}
+
+bool length_fits(const std::string& path, std::size_t found, Index expected, const char* unit,
+                 Reading& reading) {
+    if (static_cast<Index>(found) == expected) return true;
+    reading.reject(path,
+                   "found " + std::to_string(found) + " " + unit + ", expected " + std::to_string(expected),
+                   "make the data fill the shape exactly");
+    return false;
+}
+
+Tensor from_data(const Json& data, const std::string& path, Format format, Shape shape, Index size,
+                 Reading& reading) {
+    if (!data.is(Json::Kind::array)) {
+        reading.reject(path, "found " + shown(data) + ", expected a list of values",
+                       "write the values in brackets");
+        return {};
+    }
+    const std::vector<Json>& items = data.items();
+    if (!length_fits(path, items.size(), size, "values", reading)) return {};
+    Tensor tensor(format, std::move(shape));
+    for (Index i = 0; i < size; ++i) {
+        const Json& item = items[static_cast<std::size_t>(i)];
+        const std::optional<Bits> bits = element(item, format);
+        if (!bits) {
+            reject_element(item, path + "[" + std::to_string(i) + "]", format, reading);
+            return {};
+        }
+        tensor.set(i, *bits);
+    }
+    return tensor;
+}
+
+Tensor from_bits(const Json& bits, const std::string& path, Format format, Shape shape, Index size,
+                 Reading& reading) {
+    if (!bits.is(Json::Kind::string)) {
+        reading.reject(path, "found " + shown(bits) + ", expected a string of hex digits",
+                       "write the little-endian bytes in hex");
+        return {};
+    }
+    const std::string_view digits = bits.text();
+    if (!length_fits(path, digits.size(), 2 * bytes(format) * size, "hex digits", reading)) return {};
+    Tensor tensor(format, std::move(shape));
+    for (std::size_t i = 0; i < digits.size(); i += 2) {
+        const int high = hex_digit(digits[i]), low = hex_digit(digits[i + 1]);
+        if (high < 0 || low < 0) {
+            const std::size_t at = high < 0 ? i : i + 1;
+            reading.reject(path,
+                           "found " + shown(digits.substr(at, 1)) + " at position " + std::to_string(at) +
+                               ", expected a hex digit",
+                           "write the little-endian bytes in hex");
+            return {};
+        }
+        tensor.data[i / 2] = static_cast<std::uint8_t>(high << 4 | low);
+    }
+    return tensor;
+}
+
+}  // namespace
+
+std::optional<Bits> element_at(const Json& value, const std::string& path, Format format, Reading& reading) {
+    const std::optional<Bits> bits = element(value, format);
+    if (!bits) reject_element(value, path, format, reading);
+    return bits;
+}
+
+Tensor tensor_at(const Json& json, const std::string& path, Format format, Reading& reading, Dtype dtype) {
+    Fields fields(json, path, reading);
+    if (const auto named = fields.choice("dtype", format_names)) {
+        const Format own = static_cast<Format>(*named);
+        if (own != format && dtype == Dtype::of_case) {
+            reading.reject(
+                fields.path("dtype"),
+                "found " + shown(name(own)) + ", expected the case's dtype " + std::string(name(format)),
+                "write the case's \"dtype\", which defaults to f64, and leave the tensor's out");
+        }
+        format = own;
+    }
+    fields.required("shape", "write the size of every axis");
+    const Shape shape = fields.integers("shape").value_or(Shape{});
+    const Json* data = fields.find("data");
+    const Json* bits = fields.find("bits");
+    if (dtype == Dtype::of_case) fields.close();
+    if ((data == nullptr) == (bits == nullptr)) {
+        reading.reject(path, data == nullptr ? "has neither data nor bits" : "has both data and bits",
+                       "write exactly one of the two");
+    }
+    if (reading.failed()) return {};
+    const std::optional<Index> size = checked_size(fields, shape, reading);
+    if (!size) return {};
+    return data != nullptr ? from_data(*data, fields.path("data"), format, shape, *size, reading)
+                           : from_bits(*bits, fields.path("bits"), format, shape, *size, reading);
+}
+
+}  // namespace poolproof::text
