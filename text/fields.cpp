@@ -162,7 +162,7 @@ void Fields::close() {
         const auto near = nearest(name, known_);
         const std::string remedy = near ? "did you mean " + quoted(*near) + "?" : "remove it";
         std::string label = shown(name);
-        label.erase(std::remove(label.begin(), label.end(), '"'), label.end());
+        if (!name.empty()) label.erase(std::remove(label.begin(), label.end(), '"'), label.end());
         reading_.reject(path(label), "unknown field; known here are " + listed(known_), remedy);
         return;
     }

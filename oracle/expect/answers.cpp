@@ -32,7 +32,8 @@ std::string special(Kind k) {
         case Kind::nan: return "nan";
         case Kind::infinity: return "inf";
         case Kind::minus_infinity: return "-inf";
-        case Kind::open: return "open";
+        case Kind::open:
+        case Kind::undetermined: return "open";
         case Kind::finite: break;
     }
     return "";
@@ -72,7 +73,8 @@ Permitted permitted_integer(const Plan& plan, const Rational& q) {
 template <class S> Permitted permitted(const Plan& plan, const Extended<S>& v) {
     const Format f = plan.format;
     switch (v.kind) {
-        case Kind::open: return Permitted::anything();
+        case Kind::open:
+        case Kind::undetermined: return Permitted::anything();
         case Kind::nan: return Permitted::any_nan();
         case Kind::infinity: return {.infinity = true};
         case Kind::minus_infinity: return {.minus_infinity = true};
@@ -131,6 +133,8 @@ Exact exact(const Plan& plan, const Case& c, int bits) {
         for (const auto& v : evaluation.values) r.values.push_back(exact_value(plan, v, bits));
         if (asks_for_indices(plan)) {
             r.index_shape = index_shape(plan.output());
+            for (auto& positions : evaluation.indices)
+                if (positions && positions->size() > 1) positions.reset();  // any of them: no single answer
             r.indices = formed(*plan.output().pool, std::move(evaluation.indices));
         }
         return r;

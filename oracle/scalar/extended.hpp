@@ -10,7 +10,8 @@
 
 namespace poolproof {
 
-enum class Kind : std::uint8_t { minus_infinity, finite, infinity, nan, open };
+/// `undetermined` is a finite derivative whose value hangs on which of several ties an implementation takes.
+enum class Kind : std::uint8_t { minus_infinity, finite, infinity, nan, open, undetermined };
 
 /// The signs that a zero may have, as a set.
 enum : std::uint8_t { plus_zero = 1, minus_zero = 2, either_zero = 3 };
@@ -26,15 +27,15 @@ template <class S> struct Extended {
     explicit Extended(Kind k) : kind(k) {}
 
     bool is_finite() const { return kind == Kind::finite; }
+    bool is_surely_finite() const { return kind == Kind::finite || kind == Kind::undetermined; }
     bool is_infinite() const { return kind == Kind::infinity || kind == Kind::minus_infinity; }
 
     friend Extended operator+(const Extended& a, const Extended& b) {
         if (a.is_finite() && b.is_finite()) return Extended(a.value + b.value);
         if (a.kind == Kind::nan || b.kind == Kind::nan) return Extended(Kind::nan);
         if (a.kind == Kind::open || b.kind == Kind::open) return Extended(Kind::open);
-        if (a.is_finite()) return b;
-        if (b.is_finite() || a.kind == b.kind) return a;
-        return Extended(Kind::nan);
+        if (a.is_infinite() && b.is_infinite() && a.kind != b.kind) return Extended(Kind::nan);
+        return a.is_infinite() || (!b.is_infinite() && a.kind == Kind::undetermined) ? a : b;
     }
 
     /// The product with a number that is not 0, whose sign is given.

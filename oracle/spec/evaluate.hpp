@@ -142,8 +142,12 @@ template <class S> struct Evaluator {
     /// The tangent of a node's output.
     Values<S> push(const NodePlan& n, const std::vector<const Values<S>*>& in,
                    const std::vector<const Values<S>*>& tangent) const {
-        if (!n.pool) return forward(n, tangent);
         Values<S> dy(static_cast<std::size_t>(size(n.shape)));
+        if (!n.pool) {
+            for (std::size_t k = 0; k < dy.size(); ++k)
+                dy[k] = where_finite((*in[0])[k], where_finite((*in[1])[k], (*tangent[0])[k] + (*tangent[1])[k]));
+            return dy;
+        }
         Values<S> xs, ts;
         for_each_output(n, [&](Index offset, Index out, const Window& w) {
             gather(xs, *in[0], offset, w);
@@ -153,31 +157,42 @@ template <class S> struct Evaluator {
         return dy;
     }
 
+    /// A derivative, which is open where the input or the derivative itself is not finite [DOpen].
+    static Extended<S> where_finite(const Extended<S>& x, const Extended<S>& derivative) {
+        return x.is_finite() && derivative.is_surely_finite() ? derivative : Extended<S>(Kind::open);
+    }
+
+    static Extended<S> weighted(const S& share, const Extended<S>& t) {
+        return t.is_finite() ? Extended<S>(share * t.value) : t;
+    }
+
     static Extended<S> pushed(const std::optional<Row<S>>& row, const Values<S>& ts) {
         if (!row) return Extended<S>(Kind::open);
         for (const auto& t : ts)
-            if (!t.is_finite()) return Extended<S>(Kind::open);
+            if (!t.is_surely_finite()) return Extended<S>(Kind::open);
         if (!row->chosen) return agreed(*row, ts);
         Extended<S> total(Index{0});
-        for (const auto& s : row->shares) total = total + Extended<S>(s.share * ts[s.tap].value);
+        for (const auto& s : row->shares) total = total + weighted(s.share, ts[s.tap]);
         return total;
     }
 
-    /// Where any of several taps may win, their tangent is known only if they agree [MTie].
+    /// Where any of several taps may win, the tangent is known only if theirs agree [MTie].
     static Extended<S> agreed(const Row<S>& row, const Values<S>& ts) {
-        const S candidate = row.padding_may_take_it ? S(Index{0}) : ts[row.shares.front().tap].value;
+        const Extended<S> candidate = row.padding_may_take_it ? Extended<S>(Index{0}) : ts[row.shares.front().tap];
         for (const auto& s : row.shares)
             if constexpr (Ordered<S>)
-                if (compare(ts[s.tap].value, candidate) != 0) return Extended<S>(Kind::open);
-        return Extended<S>(candidate);
+                if (compare(ts[s.tap], candidate) != 0) return Extended<S>(Kind::undetermined);
+        return candidate;
     }
 
     /// Adds to each input's cotangent what the node's output cotangent sends back.
     void pull(const NodePlan& n, const std::vector<const Values<S>*>& in, const Values<S>& cotangent,
               const std::vector<Values<S>*>& out_cotangent) const {
         if (!n.pool) {
-            for (Values<S>* to : out_cotangent)
-                for (std::size_t k = 0; k < to->size(); ++k) (*to)[k] = (*to)[k] + cotangent[k];
+            for (std::size_t k = 0; k < cotangent.size(); ++k) {
+                const auto g = where_finite((*in[0])[k], where_finite((*in[1])[k], cotangent[k]));
+                for (Values<S>* to : out_cotangent) (*to)[k] = (*to)[k] + g;
+            }
             return;
         }
         Values<S> xs;
@@ -188,15 +203,13 @@ template <class S> struct Evaluator {
             const auto cell = [&](std::size_t tap) -> Extended<S>& {
                 return (*out_cotangent[0])[static_cast<std::size_t>(offset + w.taps[tap])];
             };
-            if (!r || !g.is_finite()) {
+            if (!r || !g.is_surely_finite()) {
                 for (std::size_t k = 0; k < w.taps.size(); ++k) cell(k) = Extended<S>(Kind::open);
                 return;
             }
-            for (const auto& s : r->shares) {
-                const bool known = r->chosen || is_exactly_zero(g.value);
-                cell(s.tap) =
-                    cell(s.tap) + (known ? Extended<S>(s.share * g.value) : Extended<S>(Kind::open));
-            }
+            const bool known = r->chosen || (g.is_finite() && is_exactly_zero(g.value));
+            for (const auto& s : r->shares)
+                cell(s.tap) = cell(s.tap) + (known ? weighted(s.share, g) : Extended<S>(Kind::undetermined));
         });
     }
 

@@ -48,8 +48,12 @@ template <class T> T sum(std::span<const T> xs) {
     return total;
 }
 
-/// The sum over the divisor [V1].
+/// The sum over the divisor [V1]. An open value leaves it open, whatever the infinities beside it.
 template <Field S> Extended<S> average(std::span<const Extended<S>> xs, const S& divisor, int divisor_sign) {
+    const auto holds = [&](Kind k) {
+        return std::any_of(xs.begin(), xs.end(), [&](const auto& x) { return x.kind == k; });
+    };
+    if (holds(Kind::open) && !holds(Kind::nan)) return Extended<S>(Kind::open);
     return sum(xs).scaled(S(Index{1}) / divisor, divisor_sign);
 }
 

@@ -30,20 +30,26 @@ TEST(CaseReader, SettlesNothingThatIsNotWritten) {
 }
 
 TEST(CaseReader, ReadsBackEveryCaseItWrites) {
-    for (
-        const char* line :
-        {R"({"op":"max_pool","mode":"jvp","dtype":"f32","profile":"onnx","attrs":{"kernel":[2,2],"stride":[1,2],)"
-         R"("pad_begin":[0,1],"pad_end":[1,0],"dilation":[1,1],"ceil_mode":true,"memory":"strided"},"policy":)"
-         R"({"ties":"convex","subnormals":"may_flush","elementary_ulp":0.1},"input":{"shape":[1,1],"data":[0.1]},)"
-         R"("tangent":{"shape":[1,1],"data":["-inf"]}})",
-         R"({"op":"smooth_max_pool","mode":"vjp","dtype":"bf16","attrs":{"kernel":[1],"beta":-0.1,"auto_pad":)"
-         R"("same_lower"},"input":{"shape":[0,3],"data":[]},"cotangent":{"shape":[],"data":["nan"]}})",
-         R"({"op":"avg_pool","dtype":"i64","attrs":{"kernel":[1],"count_include_pad":false,"divisor_override":-3},)"
-         R"("input":{"shape":[2],"data":[-9223372036854775808,"9223372036854775807"]}})",
-         R"({"op":"global_max_pool","dtype":"u8","attrs":{"spatial_rank":1,"keepdims":false,"return_indices":true,)"
-         R"("index_form":"row_column"},"input":{"shape":[1],"data":[255]}})",
-         R"({"op":"graph","attrs":{"nodes":[{"op":"adaptive_avg_pool","attrs":{"output_size":[2]},"input":-1},)"
-         R"({"op":"add","inputs":[0,0]}],"memory":"channels_last"},"input":{"shape":[1],"data":["0x1p-1074"]}})"}) {
+    const std::vector<std::string> lines{
+        R"({"op":"max_pool","mode":"jvp","dtype":"f32","profile":"onnx",
+            "attrs":{"kernel":[2,2],"stride":[1,2],"pad_begin":[0,1],"pad_end":[1,0],"dilation":[1,1],
+                     "ceil_mode":true,"memory":"strided"},
+            "policy":{"ties":"convex","subnormals":"may_flush","elementary_ulp":0.1},
+            "input":{"shape":[1,1],"data":[0.1]},"tangent":{"shape":[1,1],"data":["-inf"]}})",
+        R"({"op":"smooth_max_pool","mode":"vjp","dtype":"bf16",
+            "attrs":{"kernel":[1],"beta":-0.1,"auto_pad":"same_lower"},
+            "input":{"shape":[0,3],"data":[]},"cotangent":{"shape":[],"data":["nan"]}})",
+        R"({"op":"avg_pool","dtype":"i64",
+            "attrs":{"kernel":[1],"count_include_pad":false,"divisor_override":-3},
+            "input":{"shape":[2],"data":[-9223372036854775808,"9223372036854775807"]}})",
+        R"({"op":"global_max_pool","dtype":"u8",
+            "attrs":{"spatial_rank":1,"keepdims":false,"return_indices":true,"index_form":"row_column"},
+            "input":{"shape":[1],"data":[255]}})",
+        R"({"op":"graph",
+            "attrs":{"nodes":[{"op":"adaptive_avg_pool","attrs":{"output_size":[2]},"input":-1},
+                              {"op":"add","inputs":[0,0]}],"memory":"channels_last"},
+            "input":{"shape":[1],"data":["0x1p-1074"]}})"};
+    for (const std::string& line : lines) {
         const auto c = read_case(line);
         ASSERT_TRUE(c) << message(c.rejection());
         for (const TensorForm form : {TensorForm::data, TensorForm::bits}) {
