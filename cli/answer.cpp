@@ -23,7 +23,7 @@ int answer_lines(const std::function<std::string(const Plan&, const Case&)>& ans
         std::string text;
         if (!c) {
             text = write_rejection(c.rejection());
-            if (c.rejection().field.empty()) {
+            if (c.rejection().field == "json") {
                 all_were_cases = false;
                 std::fprintf(stderr, "poolproof: line %zu is not a case: %s\n", line->number,
                              message(c.rejection()).c_str());

@@ -28,7 +28,7 @@ std::string further(const Permitted& p) {
     if (p.nan && !p.open) names.push_back("nan");
     if (p.infinity && !p.open) names.push_back("inf");
     if (p.minus_infinity && !p.open) names.push_back("-inf");
-    return list(names, quoted);
+    return list(names, json_string);
 }
 
 std::string output(const ExpectedOutput& o) {
@@ -45,7 +45,7 @@ std::string output(const ExpectedOutput& o) {
 
 }  // namespace
 
-std::string quoted(std::string_view s) {
+std::string json_string(std::string_view s) {
     std::string out = "\"";
     for (std::size_t i = 0; i < s.size();) {
         const std::size_t n = text::utf8_length(s.substr(i, 4));
@@ -74,7 +74,7 @@ std::string quoted(std::string_view s) {
 std::string write_exact(const Exact& e) {
     const auto side = [&e](std::string ExactValue::*end) {
         return list(e.values,
-                    [end](const ExactValue& v) { return quoted(v.special.empty() ? v.*end : v.special); });
+                    [end](const ExactValue& v) { return json_string(v.special.empty() ? v.*end : v.special); });
     };
     const bool rational = std::all_of(e.values.begin(), e.values.end(), [](const ExactValue& v) {
         return !v.special.empty() || v.lower == v.upper;
@@ -91,9 +91,9 @@ std::string write_exact(const Exact& e) {
 
 std::string write_expected(const Expected& e) {
     return "{\"outputs\":{" +
-           joined(e.outputs, [](const ExpectedOutput& o) { return quoted(o.name) + ":" + output(o); }) + "}}";
+           joined(e.outputs, [](const ExpectedOutput& o) { return json_string(o.name) + ":" + output(o); }) + "}}";
 }
 
-std::string write_rejection(const Rejection& r) { return "{\"rejected\":" + quoted(message(r)) + "}"; }
+std::string write_rejection(const Rejection& r) { return "{\"rejected\":" + json_string(message(r)) + "}"; }
 
 }  // namespace poolproof

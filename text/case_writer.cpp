@@ -19,7 +19,7 @@ public:
         out_ += "\":";
         out_ += value;
     }
-    void add_string(std::string_view name, std::string_view value) { add(name, quoted(value)); }
+    void add_string(std::string_view name, std::string_view value) { add(name, json_string(value)); }
     bool empty() const { return out_.size() == 1; }
     std::string text() const { return out_ + "}"; }
 
@@ -34,7 +34,7 @@ std::string value_text(bool v, Format) { return v ? "true" : "false"; }
 std::string value_text(Index v, Format) { return std::to_string(v); }
 std::string value_text(Bits v, Format f) { return text::element(f, v); }
 template <class Enum> std::string value_text(Enum v, Format) {
-    return quoted(text::names_of(v)[static_cast<std::size_t>(v)]);
+    return json_string(text::names_of(v)[static_cast<std::size_t>(v)]);
 }
 
 ObjectWriter attributes(const Attributes& a, Format f) {

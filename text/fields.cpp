@@ -25,10 +25,10 @@ std::string clipped(std::string_view number) {
 }  // namespace
 
 std::string shown(std::string_view value) {
-    if (value.size() <= shown_limit) return quoted(value);
+    if (value.size() <= shown_limit) return json_string(value);
     std::size_t end = shown_limit;
     while (end > shown_limit - 4 && (static_cast<unsigned char>(value[end]) & 0xC0) == 0x80) --end;
-    return quoted(value.substr(0, end)) + "...";
+    return json_string(value.substr(0, end)) + "...";
 }
 
 std::string shown(const Json& value) {
@@ -152,7 +152,7 @@ std::optional<std::size_t> Fields::choice(std::string_view name, std::span<const
     if (hit != values.end()) return static_cast<std::size_t>(hit - values.begin());
     const auto near = nearest(value->text(), values);
     reading_.reject(path(name), "found " + shown(*value) + ", expected one of " + listed(values),
-                    near ? "did you mean " + quoted(*near) + "?" : "write one of them");
+                    near ? "did you mean " + json_string(*near) + "?" : "write one of them");
     return std::nullopt;
 }
 
@@ -160,7 +160,7 @@ void Fields::close() {
     for (const std::string_view name : json_.names()) {
         if (std::find(known_.begin(), known_.end(), name) != known_.end()) continue;
         const auto near = nearest(name, known_);
-        const std::string remedy = near ? "did you mean " + quoted(*near) + "?" : "remove it";
+        const std::string remedy = near ? "did you mean " + json_string(*near) + "?" : "remove it";
         std::string label = shown(name);
         if (!name.empty()) label.erase(std::remove(label.begin(), label.end(), '"'), label.end());
         reading_.reject(path(label), "unknown field; known here are " + listed(known_), remedy);

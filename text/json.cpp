@@ -176,7 +176,7 @@ private:
             if (!string(name)) return false;
             if (!seen.insert(name).second) {
                 at_ = start;
-                return reject("the field " + quoted(name.substr(0, 40)) + " occurs twice", "keep one");
+                return reject("the field " + json_string(name.substr(0, 40)) + " occurs twice", "keep one");
             }
             skip_space();
             if (!accept(':')) return expected("':'");
@@ -276,7 +276,7 @@ private:
     }
 
     std::string found() const {
-        return at_ == line_.size() ? "the end of the line" : quoted(line_.substr(at_, 1));
+        return at_ == line_.size() ? "the end of the line" : json_string(line_.substr(at_, 1));
     }
 
     bool expected(const std::string& what) {

@@ -10,16 +10,27 @@
 
 namespace poolproof {
 
-/// What may stand at one output position: the patterns from `lowest` to `highest` in the order of `ordinal`
-/// if `range`, any NaN if `nan`, the infinities if named; everything if `open`. Two patterns compared are two
-/// integers.
+/// What may stand at one output position: the finite patterns from `lowest` to `highest` in the order of `ordinal` if
+/// `range`, any NaN if `nan`, the infinities if named; everything if `open`. Two patterns compared are two integers.
+/// `vacuous`: the proved bound is as wide as the terms are large, so that being inside says nothing.
 struct Permitted {
     Bits lowest = 0, highest = 0;
-    bool range = false, nan = false, infinity = false, minus_infinity = false, open = false;
+    bool range = false, nan = false, infinity = false, minus_infinity = false, open = false, vacuous = false;
 
-    static Permitted anything() { return {.open = true}; }
-    static Permitted exactly(Bits b) { return {.lowest = b, .highest = b, .range = true}; }
-    static Permitted any_nan() { return {.nan = true}; }
+    static Permitted anything() { return with(&Permitted::open); }
+    static Permitted any_nan() { return with(&Permitted::nan); }
+    static Permitted exactly(Bits b) { return between(b, b); }
+    static Permitted between(Bits low, Bits high) {
+        Permitted p = with(&Permitted::range);
+        p.lowest = low;
+        p.highest = high;
+        return p;
+    }
+    static Permitted with(bool Permitted::*flag) {
+        Permitted p;
+        p.*flag = true;
+        return p;
+    }
 
     friend bool operator==(const Permitted&, const Permitted&) = default;
 };

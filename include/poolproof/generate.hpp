@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cases by number: each a pure function of a request (its seed included), the generator's version and an index, the
-// same on every compiler; and the features a case shows, computed from the case itself.
+// Cases by number: each a pure function of a request (its seed included), the generator's version and an
+// index, the same on every compiler; and the features a case shows, computed from the case itself.
 #pragma once
 
 #include <poolproof/case.hpp>
@@ -22,12 +22,12 @@ inline constexpr int generator_version = 1;
 /// What cases to make; an empty list means every value.
 struct Request {
     std::uint64_t seed = 0;
-    std::vector<Op> ops;
-    std::vector<Mode> modes;
-    std::vector<Format> formats;
-    std::vector<Index> spatial_ranks;    ///< of the input; those of a graph's nodes may differ
-    std::optional<std::string> profile;  ///< copied into every case, and decides what is valid
-    Choices policy;                      ///< likewise
+    std::vector<Op> ops{};
+    std::vector<Mode> modes{};
+    std::vector<Format> formats{};
+    std::vector<Index> spatial_ranks{};    ///< of the input; those of a graph's nodes may differ
+    std::optional<std::string> profile{};  ///< copied into every case, and decides what is valid
+    Choices policy{};                      ///< likewise
 };
 
 namespace generate {
@@ -37,8 +37,8 @@ struct Scope;
 /// Makes the cases of one request. Cheap to copy; any number of threads may share one.
 class Generator {
 public:
-    /// A valid case: `plan` accepts it, and `read_case` gives it back from `write_case`. Its input has at most a few
-    /// thousand elements, usually far fewer.
+    /// A valid case: `plan` accepts it, and `read_case` gives it back from `write_case`. Its input has at
+    /// most a few thousand elements, usually far fewer.
     Case operator()(std::uint64_t index) const;
 
     const Request& request() const;
@@ -53,14 +53,14 @@ private:
 /// A rejection if the profile is not known or no case of the request is within it.
 Checked<Generator> generator(Request request);
 
-/// The case alone, for a replay: equal to `(*generator(request))(index)`, and a hundred times slower. Requires a
-/// request that `generator` accepts.
+/// The case alone, for a replay: equal to `(*generator(request))(index)`, and a hundred times slower.
+/// Requires a request that `generator` accepts.
 Case generated(const Request& request, std::uint64_t index);
 
 // clang-format off
 enum class Feature : std::uint8_t {
-    op_max_pool, op_avg_pool, op_smooth_max_pool, op_adaptive_avg_pool, op_adaptive_max_pool, op_global_avg_pool,
-    op_global_max_pool, op_graph,
+    op_max_pool, op_avg_pool, op_smooth_max_pool, op_adaptive_avg_pool, op_adaptive_max_pool,
+    op_global_avg_pool, op_global_max_pool, op_graph,
     graph_chain,         ///< a node takes another node's output
     graph_add, graph_reuse, graph_unused_node,
     mode_forward, mode_jvp, mode_vjp,
@@ -77,14 +77,16 @@ enum class Feature : std::uint8_t {
     stride_omitted, stride_one, overlap, gap,
     dilation, dilated_padding,
     ceil_overhang,       ///< the last window reaches past the padded input
-    ceil_exact, ceil_window_dropped, floor_remainder, mode_flags_omitted,
+    ceil_exact, ceil_window_dropped, floor_remainder,
     auto_pad_valid, auto_pad_same_upper, auto_pad_same_lower, auto_pad_odd,
+    counting_omitted,    ///< an average with padding that does not say whether it counts
     uncounted_padding, divisor_override, negative_divisor,
-    adaptive_even, adaptive_uneven, adaptive_more_bins,
+    adaptive_even, adaptive_uneven, adaptive_more_bins, empty_output,
     keepdims_omitted, keepdims_true, keepdims_false,
-    return_indices, memory_channels_last, memory_strided,
+    return_indices, row_column, memory_channels_last, memory_strided,
     beta_one, beta_negative, beta_large, beta_small,
-    constant, ones, ties, near_ties, all_negative, one_hot, signed_zeros, nan, infinity, subnormal, format_edge,
+    constant, ones, ties, near_ties, all_negative, one_hot, signed_zeros, nan, infinity, subnormal,
+    format_edge,         ///< the largest or smallest number of the format
     wide_spread,         ///< magnitudes further apart than the format's precision
     cancellation,        ///< x and -x beside something smaller
     special_direction,   ///< NaN or an infinity in the tangent or cotangent
@@ -97,8 +99,8 @@ inline constexpr std::size_t feature_count = static_cast<std::size_t>(Feature::w
 const std::array<std::string_view, feature_count>& feature_names();
 inline std::string_view name(Feature f) { return feature_names()[static_cast<std::size_t>(f)]; }
 
-/// What a case shows, in the order of the enumeration. Of attributes and windows it is enough that one node shows it;
-/// `op_*` is the case's own. Nothing for a case that `plan` rejects.
+/// What a case shows, in the order of the enumeration. Of attributes and windows it is enough that one node
+/// shows it; `op_*` is the case's own. Nothing for a case that `plan` rejects.
 std::vector<Feature> features(const Case& c);
 
 }  // namespace poolproof

@@ -36,7 +36,7 @@ std::optional<Bits> rounded_number(Format f, std::string_view text);
 std::optional<Bits> exact_number(Format f, std::string_view text);
 
 /// The string as a JSON string, quotes included; bytes that are not UTF-8 become U+FFFD.
-std::string quoted(std::string_view s);
+std::string json_string(std::string_view s);
 
 /// The answers of the `oracle` and `expect` commands, one line each, and the line for a rejection.
 std::string write_exact(const Exact& e);

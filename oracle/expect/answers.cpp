@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Picks the scalar a plan needs, evaluates the spec in it, and hands out exact answers and permitted
 // patterns. Templates end here.
+#include "oracle/expect/honest.hpp"
 #include "oracle/expect/rounding.hpp"
 #include "oracle/scalar/dyadic.hpp"
 #include "oracle/spec/evaluate.hpp"
@@ -76,13 +77,13 @@ template <class S> Permitted permitted(const Plan& plan, const Extended<S>& v) {
         case Kind::open:
         case Kind::undetermined: return Permitted::anything();
         case Kind::nan: return Permitted::any_nan();
-        case Kind::infinity: return {.infinity = true};
-        case Kind::minus_infinity: return {.minus_infinity = true};
+        case Kind::infinity: return Permitted::with(&Permitted::infinity);
+        case Kind::minus_infinity: return Permitted::with(&Permitted::minus_infinity);
         case Kind::finite: break;
     }
     if (is_integer(f)) return permitted_integer(plan, ends(v.value, 0).first);
     const auto [low, high] = both(f, v.value);
-    Permitted p{.lowest = low, .highest = high, .range = true};
+    Permitted p = Permitted::between(low, high);
     const bool either = !is_exactly_zero(v.value);  // a value that rounds to zero, not zero itself
     if (is_zero(f, low)) p.lowest = either || (v.zeros & minus_zero) != 0 ? sign_bit(f) : 0;
     if (is_zero(f, high)) p.highest = either || (v.zeros & plus_zero) != 0 ? 0 : sign_bit(f);
@@ -120,6 +121,15 @@ bool asks_for_indices(const Plan& plan) {
     return plan.mode == Mode::forward && plan.output().pool && plan.output().pool->return_indices;
 }
 
+void add_indices(Expected& to, const Plan& plan, std::vector<PermittedIndices> flat) {
+    const PoolPlan& p = *plan.output().pool;
+    auto& indices = to.outputs.emplace_back();
+    indices.name = "indices";
+    indices.format = p.index_form == IndexForm::flat ? Format::i64 : plan.format;
+    indices.shape = index_shape(plan.output());
+    indices.positions = formed(p, std::move(flat));
+}
+
 Shape answer_shape(const Plan& plan, const Case& c) {
     return plan.mode == Mode::vjp ? c.input.shape : plan.output().shape;
 }
@@ -141,25 +151,32 @@ Exact exact(const Plan& plan, const Case& c, int bits) {
     });
 }
 
+/// Whether only the correctly rounded answer is permitted: integers have no other, and `accumulate: exact`
+/// asks for it.
+bool correctly_rounded(const Plan& plan) {
+    if (is_integer(plan.format)) return true;
+    if (plan.nodes.size() > 1) return false;
+    const Policy& p = plan.output().pool->policy;
+    return (plan.mode == Mode::vjp ? p.accumulate_gradient : p.accumulate) == Accumulate::exact;
+}
+
 Expected expect(const Plan& plan, const Case& c) {
-    return evaluated(plan, c, [&](auto evaluation) {
-        constexpr const char* names[] = {"y", "dy", "dx"};
-        Expected r;
-        auto& values = r.outputs.emplace_back();
-        values.name = names[static_cast<int>(plan.mode)];
-        values.format = plan.format;
-        values.shape = answer_shape(plan, c);
-        for (const auto& v : evaluation.values) values.values.push_back(permitted(plan, v));
-        if (asks_for_indices(plan)) {
-            const PoolPlan& p = *plan.output().pool;
-            auto& indices = r.outputs.emplace_back();
-            indices.name = "indices";
-            indices.format = p.index_form == IndexForm::flat ? Format::i64 : plan.format;
-            indices.shape = index_shape(plan.output());
-            indices.positions = formed(p, std::move(evaluation.indices));
-        }
-        return r;
-    });
+    constexpr const char* names[] = {"y", "dy", "dx"};
+    Expected r;
+    ExpectedOutput values;
+    values.name = names[static_cast<int>(plan.mode)];
+    values.format = plan.format;
+    values.shape = answer_shape(plan, c);
+    const bool indices = asks_for_indices(plan);
+    if (!correctly_rounded(plan)) values.values = honest_patterns(plan, c);
+    if (correctly_rounded(plan) || indices)
+        evaluated(plan, c, [&](auto evaluation) {
+            if (correctly_rounded(plan))
+                for (const auto& v : evaluation.values) values.values.push_back(permitted(plan, v));
+            if (indices) add_indices(r, plan, std::move(evaluation.indices));
+        });
+    r.outputs.insert(r.outputs.begin(), std::move(values));
+    return r;
 }
 
 }  // namespace poolproof

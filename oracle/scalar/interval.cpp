@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oracle/scalar/interval.hpp"
 
+#include <algorithm>
+
 namespace poolproof {
 
 namespace {
@@ -104,6 +106,60 @@ Interval larger(const Interval& a, const Interval& b) {
     mpfr_max(r.lo_.get(), a.lo_.get(), b.lo_.get(), MPFR_RNDD);
     mpfr_max(r.hi_.get(), a.hi_.get(), b.hi_.get(), MPFR_RNDU);
     return r;
+}
+
+Interval hull(const Interval& a, const Interval& b) {
+    Interval r = Interval::blank();
+    mpfr_min(r.lo_.get(), a.lo_.get(), b.lo_.get(), MPFR_RNDD);
+    mpfr_max(r.hi_.get(), a.hi_.get(), b.hi_.get(), MPFR_RNDU);
+    return r;
+}
+
+Interval abs(const Interval& a) {
+    const auto s = a.sign();
+    if (s == 1 || s == 0) return a;
+    Interval r = Interval::blank();
+    if (s == -1) {
+        mpfr_neg(r.lo_.get(), a.hi_.get(), MPFR_RNDD);
+        mpfr_neg(r.hi_.get(), a.lo_.get(), MPFR_RNDU);
+        return r;
+    }
+    mpfr_neg(r.hi_.get(), a.lo_.get(), MPFR_RNDU);
+    mpfr_max(r.hi_.get(), r.hi_.get(), a.hi_.get(), MPFR_RNDU);
+    return r;
+}
+
+Interval upper(const Interval& a) {
+    Interval r = Interval::blank();
+    mpfr_set(r.lo_.get(), a.hi_.get(), MPFR_RNDD);
+    mpfr_set(r.hi_.get(), a.hi_.get(), MPFR_RNDU);
+    return r;
+}
+
+Interval lower(const Interval& a) {
+    Interval r = Interval::blank();
+    mpfr_set(r.lo_.get(), a.lo_.get(), MPFR_RNDD);
+    mpfr_set(r.hi_.get(), a.lo_.get(), MPFR_RNDU);
+    return r;
+}
+
+Interval widened(const Interval& a, const Interval& e) {
+    const Interval size = upper(abs(e));
+    return hull(a - size, a + size);
+}
+
+bool surely_less(const Interval& a, const Interval& b) { return mpfr_less_p(a.hi_.get(), b.lo_.get()) != 0; }
+bool possibly_less(const Interval& a, const Interval& b) {
+    return mpfr_less_p(a.lo_.get(), b.hi_.get()) != 0;
+}
+
+std::optional<Index> Interval::exponent() const {
+    Index e = 0;
+    for (const Float* end : {&lo_, &hi_}) {
+        if (!mpfr_number_p(end->get())) return std::nullopt;
+        if (!mpfr_zero_p(end->get())) e = std::max<Index>(e, mpfr_get_exp(end->get()));
+    }
+    return e;
 }
 
 std::optional<int> Interval::sign() const {

@@ -71,6 +71,22 @@ public:
     /// The larger of each end.
     friend Interval larger(const Interval& a, const Interval& b);
 
+    /// The smallest interval that holds both.
+    friend Interval hull(const Interval& a, const Interval& b);
+    friend Interval abs(const Interval& a);
+    /// Its greatest point, and its least.
+    friend Interval upper(const Interval& a);
+    friend Interval lower(const Interval& a);
+    /// The points no further from one of a's than the size of one of e's.
+    friend Interval widened(const Interval& a, const Interval& e);
+
+    /// Whether every point of a is less than every point of b; whether some point might be.
+    friend bool surely_less(const Interval& a, const Interval& b);
+    friend bool possibly_less(const Interval& a, const Interval& b);
+
+    /// The e with 2^(e-1) <= |x| < 2^e for the largest end; 0 for a zero, nothing past what memory holds.
+    std::optional<Index> exponent() const;
+
     /// -1, 0 or 1 where every point agrees.
     std::optional<int> sign() const;
     bool contains(const Rational& q) const;

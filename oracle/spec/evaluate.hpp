@@ -145,7 +145,8 @@ template <class S> struct Evaluator {
         Values<S> dy(static_cast<std::size_t>(size(n.shape)));
         if (!n.pool) {
             for (std::size_t k = 0; k < dy.size(); ++k)
-                dy[k] = where_finite((*in[0])[k], where_finite((*in[1])[k], (*tangent[0])[k] + (*tangent[1])[k]));
+                dy[k] =
+                    where_finite((*in[0])[k], where_finite((*in[1])[k], (*tangent[0])[k] + (*tangent[1])[k]));
             return dy;
         }
         Values<S> xs, ts;
@@ -178,7 +179,8 @@ template <class S> struct Evaluator {
 
     /// Where any of several taps may win, the tangent is known only if theirs agree [MTie].
     static Extended<S> agreed(const Row<S>& row, const Values<S>& ts) {
-        const Extended<S> candidate = row.padding_may_take_it ? Extended<S>(Index{0}) : ts[row.shares.front().tap];
+        const Extended<S> candidate =
+            row.padding_may_take_it ? Extended<S>(Index{0}) : ts[row.shares.front().tap];
         for (const auto& s : row.shares)
             if constexpr (Ordered<S>)
                 if (compare(ts[s.tap], candidate) != 0) return Extended<S>(Kind::undetermined);

@@ -53,8 +53,8 @@ TEST(Answers, ARejectionIsOneEscapedLine) {
 }
 
 TEST(Quoted, EscapesControlCharactersAndReplacesWhatIsNotUnicode) {
-    EXPECT_EQ(quoted("a\"\\\t\x01\x1f\x7f"), "\"a\\\"\\\\\\t\\u0001\\u001f\x7f\"");
-    EXPECT_EQ(quoted("\xC3\xA9\xC3"), "\"\xC3\xA9\xEF\xBF\xBD\"");
+    EXPECT_EQ(json_string("a\"\\\t\x01\x1f\x7f"), "\"a\\\"\\\\\\t\\u0001\\u001f\x7f\"");
+    EXPECT_EQ(json_string("\xC3\xA9\xC3"), "\"\xC3\xA9\xEF\xBF\xBD\"");
 }
 
 TEST(Nouns, PoliciesAreKnownByNameAndOverlaidOneByOne) {

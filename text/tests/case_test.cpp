@@ -13,7 +13,7 @@ std::string rejected_field(std::string_view line) {
 }
 
 std::string with_attrs(std::string_view op, const std::string& attrs) {
-    return "{\"op\":" + quoted(op) + ",\"attrs\":" + attrs + ",\"input\":{\"shape\":[1],\"data\":[0]}}";
+    return "{\"op\":" + json_string(op) + ",\"attrs\":" + attrs + ",\"input\":{\"shape\":[1],\"data\":[0]}}";
 }
 
 std::string with_input(const std::string& input) { return "{\"op\":\"max_pool\",\"input\":" + input + "}"; }
@@ -151,7 +151,7 @@ TEST(CaseReader, NamesThePartOfATensorThatIsWrong) {
 
 TEST(CaseReader, WantsADerivativesTensorInItsModeOnly) {
     const auto field = [](std::string_view mode, const std::string& rest) {
-        return rejected_field("{\"op\":\"max_pool\",\"mode\":" + quoted(mode) +
+        return rejected_field("{\"op\":\"max_pool\",\"mode\":" + json_string(mode) +
                               R"(,"input":{"shape":[1],"data":[0]})" + rest + "}");
     };
     const std::string tangent = R"(,"tangent":{"shape":[1],"data":[0]})";

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oracle/expect/arithmetic.hpp"
+
+#include "oracle/expect/rounding.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace poolproof {
+
+namespace {
+
+/// How much finer than the format a wider accumulator is at least: x87's 64 bits against 53.
+constexpr int finer_by = 11;
+
+bool is_power_of_two(const Integer& n) { return bit_length(n) > 0 && (abs(n) & (abs(n) - 1)) == 0; }
+
+/// Whether a format holds n exactly.
+bool holds(Format f, const Integer& n) {
+    Integer odd = abs(n);
+    while (!odd.is_zero() && (odd & 1) == 0) odd >>= 1;
+    return bit_length(odd) <= precision(f);
+}
+
+/// A scaling's roundings: none by a power of two; a division, or a rounded reciprocal and a product; and two
+/// more in place of one where the divisor itself is rounded, since 1 / (1 - u) < (1 + u)^2.
+Index scaling_roundings(const Integer& divisor, Format f) {
+    if (is_power_of_two(divisor)) return 0;
+    return holds(f, divisor) ? 2 : 4;
+}
+
+/// Where a rounding to nearest gives infinity.
+Rational overflow_threshold(Format f) {
+    return rational_value(f, largest_bits(f)) + power_of_two(max_exponent(f) - precision(f));
+}
+
+Bits lower_of(Format f, Bits a, Bits b) { return ordinal(f, a) <= ordinal(f, b) ? a : b; }
+Bits higher_of(Format f, Bits a, Bits b) { return ordinal(f, a) >= ordinal(f, b) ? a : b; }
+
+}  // namespace
+
+Arithmetic::Arithmetic(Format r, Accumulate kept, const Policy& p) : result(r), accumulator(r), policy(p) {
+    if (kept == Accumulate::f32 && precision(r) < precision(Format::f32)) accumulator = Format::f32;
+}
+
+Interval growth(const Interval& u, const Interval& roundings) {
+    return upper(exp(u * roundings) - Interval(Index{1}));  // 1 + u <= e^u
+}
+
+Span point(const Interval& exact) {
+    Span s;
+    s.on_grid = s.rounded = exact;
+    return s;
+}
+
+Scale Scale::by(const Rational& divisor, const std::vector<Integer>& factors, const Arithmetic& a) {
+    Scale s;
+    s.divisor = divisor;
+    const Integer whole = numerator_of(divisor);
+    if (abs(whole) == 1) return s;
+    Index axis_by_axis = 0;
+    for (const Integer& n : factors) {
+        axis_by_axis += scaling_roundings(n, a.accumulator);
+        if (n != 1) ++s.scalings;
+    }
+    s.roundings = std::max(axis_by_axis, scaling_roundings(whole, a.accumulator));
+    // A product of factors that is itself rounded once per factor.
+    if (!holds(a.accumulator, whole)) s.roundings += 2 * static_cast<Index>(factors.size());
+    s.scalings = std::max<Index>(s.scalings, 1);
+    return s;
+}
+
+void BoundedSum::add(const Interval& term, const Scale& scale, const Interval& relative,
+                     const Interval& absolute, const Interval& swollen) {
+    const Interval factor = Interval(Rational(1) / scale.divisor);
+    const Interval scaled = term * factor;
+    const Interval size = upper(abs(scaled));
+    total_ = total_ + scaled;
+    if (size.sign() == 0) return;
+    size_ = size_ + size;
+    const Interval unscaled =
+        (poolproof::sign(scale.divisor) < 0 ? term * Interval(Index{-1}) : term) * swollen;
+    positive_ = positive_ + upper(larger(unscaled, Interval(Index{0})));
+    negative_ = negative_ + upper(larger(unscaled * Interval(Index{-1}), Interval(Index{0})));
+    brought_ = brought_ + size * upper(relative) + upper(absolute);
+
+    const Arithmetic& a = arithmetic_;
+    const Interval half(Rational(1, 2));
+    const Interval scalings(scale.scalings);
+    dust_ = dust_ + scalings * a.smallest_subnormal() * half;
+    // A reciprocal may itself be subnormal, and is then rounded to the grid of the subnormals.
+    const Interval reciprocal = abs(factor);
+    if (scale.roundings > 0 && possibly_less(reciprocal, a.smallest_normal()))
+        dust_ = dust_ + upper(abs(term)) * a.smallest_subnormal() * half;
+    if (a.policy.subnormals == Subnormals::may_flush) {
+        // A subnormal input, each partial sum and each scaled term may become 0.
+        const Interval flush = a.smallest_normal();
+        dust_ = dust_ + (scalings + Interval(Index{1})) * flush;
+        if (possibly_less(abs(term), flush)) dust_ = dust_ + upper(abs(term));
+    }
+    ++terms_;
+    scalings_ = std::max(scalings_, scale.scalings);
+    roundings_ = std::max(roundings_, scale.roundings);
+}
+
+Span BoundedSum::span() const {
+    Span s;
+    const Arithmetic& a = arithmetic_;
+    const bool flushes = a.policy.subnormals == Subnormals::may_flush;
+    s.copied = terms_ == 0 || (terms_ == 1 && scalings_ == 0 && !flushes && brought_.sign() == 0);
+    if (terms_ == 0) return s;
+    if (s.copied) {
+        s.on_grid = s.rounded = total_;
+        return s;
+    }
+    const auto error = [&](const Interval& u) {
+        const Interval adds(terms_ - 1);
+        Interval of_sum = growth(u, adds);
+        // Compensated sums: 2u and a second-order term, whatever the number of terms [BComp].
+        if (terms_ > 2) of_sum = larger(of_sum, Interval(Index{2}) * u + Interval(4 * terms_) * u * u);
+        const Interval scaled = growth(u, Interval(roundings_));
+        const Interval factor = of_sum + scaled + of_sum * scaled;
+        const Interval brought = brought_ + dust_;
+        return upper(factor * size_ + brought + factor * brought);
+    };
+    const Interval wide = a.unit_roundoff();
+    const Interval e = error(wide);
+    s.on_grid = widened(total_, e);
+    s.rounded = a.wider() ? s.on_grid : widened(total_, error(wide * Interval(power_of_two(-finer_by))));
+    const Interval one(Index{1});
+    const Interval top(overflow_threshold(a.accumulator));
+    const bool allowed = a.policy.intermediate_overflow == IntermediateOverflow::allowed;
+    const Interval swelling = one + growth(wide, Interval(terms_ + roundings_));
+    s.overflow = allowed && !surely_less(positive_ * swelling, top);
+    s.minus_overflow = allowed && !surely_less(negative_ * swelling, top);
+    s.vacuous = !possibly_less(e, size_);
+    return s;
+}
+
+Interval fused_or_rounded(const Span& s, const Arithmetic& a) {
+    const Interval all = hull(s.on_grid, s.rounded);
+    const Interval u(power_of_two(-precision(a.result)));
+    const Interval half_step(power_of_two(min_exponent(a.result) - 1));
+    const Interval last = upper(abs(all)) * u + half_step;
+    const Interval flush(power_of_two(min_normal_exponent(a.result)));
+    const bool may_flush = a.policy.subnormals == Subnormals::may_flush && possibly_less(abs(all), flush);
+    return widened(all, may_flush ? last + flush : last);
+}
+
+Permitted permitted(const Span& s, const Arithmetic& a) {
+    switch (s.kind) {
+        case Kind::open:
+        case Kind::undetermined: return Permitted::anything();
+        case Kind::nan: return Permitted::any_nan();
+        case Kind::infinity: return Permitted::with(&Permitted::infinity);
+        case Kind::minus_infinity: return Permitted::with(&Permitted::minus_infinity);
+        case Kind::finite: break;
+    }
+    const Format f = a.result;
+    const Index floor = min_exponent(f) - 64;
+    const auto grid = s.on_grid.ends(floor);
+    const auto rounded = s.rounded.ends(floor);
+    if (!grid || !rounded) return Permitted::anything();
+    Bits low = nearest(f, rounded->first), high = nearest(f, rounded->second);
+    if (!a.wider()) {
+        low = lower_of(f, low, at_least(f, grid->first));
+        high = higher_of(f, high, at_most(f, grid->second));
+    }
+    if (a.policy.subnormals == Subnormals::may_flush) {
+        if (sign(grid->first) >= 0 && magnitude(f, low) <= Bits{1} << (precision(f) - 1)) low = 0;
+        if (sign(grid->second) <= 0 && magnitude(f, high) <= Bits{1} << (precision(f) - 1)) high = 0;
+    }
+    const Rational top = overflow_threshold(f);
+    Permitted p;
+    p.vacuous = s.vacuous;
+    p.infinity = s.overflow || grid->second >= top;
+    p.minus_infinity = s.minus_overflow || grid->first <= -top;
+    p.nan = s.overflow && s.minus_overflow;
+    if (low == infinity_bits(f) || high == (infinity_bits(f) | sign_bit(f)))
+        return p;  // past the top, or the bottom
+    if (is_infinite(f, high)) high = largest_bits(f);
+    if (is_infinite(f, low)) low = largest_bits(f) | sign_bit(f);
+    if (is_zero(f, low)) low = (s.zeros & minus_zero) != 0 ? sign_bit(f) : 0;
+    if (is_zero(f, high)) high = (s.zeros & plus_zero) != 0 ? 0 : sign_bit(f);
+    if (ordinal(f, low) > ordinal(f, high)) throw std::logic_error("an empty permitted set");
+    p.range = true;
+    p.lowest = low;
+    p.highest = high;
+    return p;
+}
+
+}  // namespace poolproof

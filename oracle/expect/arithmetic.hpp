@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an honest implementation computes in, and what a sum of scaled terms may come to in it. The proofs are
+// in docs/BOUNDS.md; each quantity here is named as there.
+#pragma once
+
+#include "oracle/scalar/extended.hpp"
+#include "oracle/scalar/interval.hpp"
+
+#include <poolproof/expected.hpp>
+
+namespace poolproof {
+
+/// The format that sums are kept in [BAcc].
+struct Arithmetic {
+    Format result;       ///< what the answer is rounded to
+    Format accumulator;  ///< at least as wide; an implementation may use a wider one still
+    Policy policy;
+
+    Arithmetic(Format result, Accumulate kept, const Policy& policy);
+
+    bool wider() const { return accumulator != result; }
+    Interval unit_roundoff() const { return Interval(power_of_two(-precision(accumulator))); }
+    Interval smallest_subnormal() const { return Interval(power_of_two(min_exponent(accumulator))); }
+    Interval smallest_normal() const { return Interval(power_of_two(min_normal_exponent(accumulator))); }
+};
+
+/// (1 + u)^n - 1 from above: what n roundings in a row can do to one term.
+Interval growth(const Interval& u, const Interval& roundings);
+
+/// The values that honest implementations may return at one position. `on_grid` holds those computed in the
+/// accumulator itself; `rounded` those that a wider one computes, before the last rounding to the result's
+/// format.
+struct Span {
+    Kind kind = Kind::finite;
+    std::uint8_t zeros = either_zero;
+    Interval on_grid{Index{0}}, rounded{Index{0}};
+    bool copied = false;  ///< no operation touched it: an element of the format already
+    bool overflow = false,
+         minus_overflow = false;  ///< an intermediate sum may pass the top, or the bottom [BOver]
+    bool vacuous = false;         ///< the bound is as wide as its terms are large [BVac]
+};
+
+/// A span that is one exact value.
+Span point(const Interval& exact);
+
+/// How the terms of a sum are scaled: by 1 / divisor, in at most so many roundings [BScale].
+struct Scale {
+    Rational divisor = 1;
+    Index roundings = 0;
+    Index scalings = 0;  ///< results that may be subnormal, per term
+
+    /// By one whole divisor, or axis by axis, whichever is worse.
+    static Scale by(const Rational& divisor, const std::vector<Integer>& factors, const Arithmetic& a);
+};
+
+/// Collects a sum of scaled terms together with what bounds its error: the sizes of its terms, how many there
+/// are, how often each is rounded [BSum].
+class BoundedSum {
+public:
+    explicit BoundedSum(const Arithmetic& a) : arithmetic_(a) {}
+
+    /// Adds term / divisor. `relative` bounds the error that the term brings along, relative to its size, and
+    /// `absolute` what it brings beyond that; an implementation may sum terms `swollen` times as large and
+    /// scale later.
+    void add(const Interval& term, const Scale& scale, const Interval& relative = Interval(Index{0}),
+             const Interval& absolute = Interval(Index{0}), const Interval& swollen = Interval(Index{1}));
+
+    Span span() const;
+
+private:
+    const Arithmetic& arithmetic_;
+    Interval total_{Index{0}}, size_{Index{0}};         // of the scaled terms
+    Interval positive_{Index{0}}, negative_{Index{0}};  // of the terms before scaling, signed as after
+    Interval brought_{Index{0}};                        // errors that the terms bring along
+    Interval dust_{Index{0}};                           // underflow and flushing
+    Index terms_ = 0, roundings_ = 0, scalings_ = 0;
+};
+
+/// The patterns of a span. Throws where it is empty, which would be a defect of the oracle.
+Permitted permitted(const Span& s, const Arithmetic& a);
+
+/// Every value a span may stand for inside a graph: fused, or rounded to the format in between.
+Interval fused_or_rounded(const Span& s, const Arithmetic& a);
+
+}  // namespace poolproof

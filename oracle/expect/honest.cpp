@@ -1,0 +1,465 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oracle/expect/honest.hpp"
+
+#include "oracle/expect/smooth_bound.hpp"
+#include "oracle/spec/evaluate.hpp"
+
+#include <algorithm>
+
+namespace poolproof {
+
+namespace {
+
+using Value = Extended<Interval>;
+using Values = spec::Values<Interval>;
+using Spans = std::vector<Span>;
+using spec::Row;
+using spec::Window;
+
+constexpr Index usual_precision = 256;
+
+Interval read_interval(Format f, Bits b) { return Interval(rational_value(f, b)); }
+
+Span special(Kind k) {
+    Span s;
+    s.kind = k;
+    return s;
+}
+
+Span span_of(const Value& v) {
+    if (!v.is_finite()) return special(v.kind);
+    Span s = point(v.value);
+    s.zeros = v.zeros;
+    s.copied = true;
+    return s;
+}
+
+/// What a later node of the graph sees of a span. Where an infinity may have come in on the way, anything may
+/// follow.
+Value seen(const Span& s, const Arithmetic& a) {
+    if (s.kind != Kind::finite) return Value(s.kind);
+    if (s.overflow || s.minus_overflow) return Value(Kind::open);
+    if (s.copied) return Value(s.on_grid, s.zeros);
+    const Interval all = fused_or_rounded(s, a);
+    const Interval top(rational_value(a.result, largest_bits(a.result)));
+    return possibly_less(top, upper(abs(all))) ? Value(Kind::open) : Value(all, s.zeros);
+}
+
+Scale scale_of(const PoolPlan& p, const Window& w, const Arithmetic& a) {
+    const Rational d = spec::divisor(p, w);
+    std::vector<Integer> factors;
+    if (p.divisor_override)
+        factors.push_back(numerator_of(d));
+    else
+        for (const auto& axis : w.axes)
+            factors.emplace_back(!p.count_padding                      ? axis.count
+                                 : p.policy.divisor == Divisor::kernel ? axis.span
+                                                                       : axis.clipped);
+    return Scale::by(d, factors, a);
+}
+
+/// One linear form in the inputs of a window: which taps with what weights, and how exactly the weights are
+/// known.
+struct Linear {
+    struct Term {
+        std::size_t tap;
+        Interval weight;
+    };
+    std::vector<Term> terms;
+    Scale scale;  ///< common to all terms, beside their weights
+    Interval relative{Index{0}}, absolute{Index{0}}, swollen{Index{1}};
+    bool one_of_them =
+        false;  ///< exactly one of the taps holds the weight 1, and rounding may have chosen it
+    bool undetermined = false, open = false;
+};
+
+class Honest {
+public:
+    Honest(const Plan& plan, const Case& c)
+        : plan_(plan),
+          case_(c),
+          policy_(policy_of(plan)),
+          forward_(plan.format, policy_.accumulate, policy_),
+          gradient_(plan.format, policy_.accumulate_gradient, policy_),
+          spec_{plan.format, read_interval} {}
+
+    std::vector<Permitted> patterns() {
+        std::vector<Permitted> r;
+        const Spans spans = answer();
+        const Arithmetic& a = plan_.mode == Mode::vjp ? gradient_ : forward_;
+        for (const Span& s : spans) r.push_back(permitted(s, a));
+        return r;
+    }
+
+private:
+    static Policy policy_of(const Plan& plan) {
+        for (const NodePlan& n : plan.nodes)
+            if (n.pool) return n.pool->policy;
+        return {};
+    }
+
+    Spans answer() {
+        const Values input = spec::values_of<Interval>(case_.input, read_interval);
+        std::vector<Values> primal;
+        for (std::size_t k = 0; k < plan_.nodes.size(); ++k) {
+            const NodePlan& n = plan_.nodes[k];
+            Spans y = forward(n, operands(n, input, primal));
+            if (k + 1 == plan_.nodes.size() && plan_.mode == Mode::forward) return y;
+            primal.push_back(all_seen(y, forward_));
+        }
+        return plan_.mode == Mode::jvp ? pushed(input, primal) : pulled(input, primal);
+    }
+
+    static Values all_seen(const Spans& spans, const Arithmetic& a) {
+        Values r;
+        for (const Span& s : spans) r.push_back(seen(s, a));
+        return r;
+    }
+
+    static std::vector<const Values*> operands(const NodePlan& n, const Values& input,
+                                               const std::vector<Values>& nodes) {
+        std::vector<const Values*> r;
+        for (const Index k : n.inputs) r.push_back(k < 0 ? &input : &nodes[static_cast<std::size_t>(k)]);
+        return r;
+    }
+
+    // Forward
+    // -------------------------------------------------------------------------------------------------------
+
+    Spans forward(const NodePlan& n, const std::vector<const Values*>& in) const {
+        Spans y(static_cast<std::size_t>(size(n.shape)));
+        if (!n.pool) {
+            for (std::size_t k = 0; k < y.size(); ++k) y[k] = sum_of({(*in[0])[k], (*in[1])[k]}, forward_);
+            return y;
+        }
+        Values xs;
+        spec_.for_each_output(n, [&](Index offset, Index out, const Window& w) {
+            spec_.gather(xs, *in[0], offset, w);
+            y[static_cast<std::size_t>(out)] = value(*n.pool, w, xs);
+        });
+        return y;
+    }
+
+    static Span sum_of(const Values& xs, const Arithmetic& a) {
+        BoundedSum sum(a);
+        Value kinds(Index{0});
+        for (const Value& x : xs) {
+            kinds = kinds + x;
+            if (x.is_finite()) sum.add(x.value, {});
+        }
+        return kinds.is_finite() ? sum.span() : special(kinds.kind);
+    }
+
+    Span value(const PoolPlan& p, const Window& w, const Values& xs) const {
+        if (spec_.is_empty(p, w)) return span_of(spec_.empty_value(p));
+        switch (p.reduction) {
+            case Reduction::max: return maximum(p, w, xs);
+            case Reduction::average: return average(p, w, xs);
+            case Reduction::smooth_max: break;
+        }
+        return smooth(p, w, xs);
+    }
+
+    Span maximum(const PoolPlan& p, const Window& w, const Values& xs) const {
+        const auto found = spec::winners<Interval>(xs, p, w);
+        const bool flushes = policy_.subnormals == Subnormals::may_flush;
+        if (found.decided && !flushes) return span_of(found.value);
+        if (!found.decided &&
+            (found.value.kind == Kind::nan || (!found.nans.empty() && policy_.nan != Nan::ignore)))
+            return span_of(found.value);
+        std::optional<Value> best;
+        bool wins_outright = false;
+        const auto candidate = [&](const Value& x) {
+            wins_outright |= x.kind == Kind::infinity;
+            if (!x.is_finite()) return;
+            if (!best) {
+                best = x;
+                return;
+            }
+            best->value = larger(best->value, x.value);
+            best->zeros |= x.zeros;
+        };
+        for (const Value& x : xs) {
+            if (x.kind == Kind::open) return special(Kind::open);
+            candidate(x);
+        }
+        if (p.policy.max_padding == MaxPadding::zero && sign(spec::padding_taps(p, w)) > 0)
+            candidate(Value(Interval(Index{0}), plus_zero));
+        if (wins_outright || !best) return span_of(found.value);
+        // Subnormals that are taken for zero tie with one another and with zero, and may come out as zero.
+        const Interval normal = forward_.smallest_normal();
+        if (flushes && surely_less(abs(best->value), normal)) {
+            for (const Value& x : xs)
+                if (x.is_finite() && surely_less(abs(x.value), normal))
+                    best->value = hull(best->value, x.value);
+            best->value = hull(best->value, Interval(Index{0}));
+            best->zeros = either_zero;
+        }
+        return span_of(*best);
+    }
+
+    Span average(const PoolPlan& p, const Window& w, const Values& xs) const {
+        const Rational d = spec::divisor(p, w);
+        const Value exact = spec::average<Interval>(xs, Interval(d), sign(d));
+        if (!exact.is_finite()) return special(exact.kind);
+        BoundedSum sum(forward_);
+        const Scale scale = scale_of(p, w, forward_);
+        for (const Value& x : xs) sum.add(x.value, scale);
+        return sum.span();
+    }
+
+    Span smooth(const PoolPlan& p, const Window& w, const Values& xs) const {
+        const Rational beta = rational_value(plan_.format, p.beta);
+        const Kind losing = sign(beta) > 0 ? Kind::minus_infinity : Kind::infinity;
+        const Kind winning = sign(beta) > 0 ? Kind::infinity : Kind::minus_infinity;
+        std::vector<Interval> finite;
+        bool won = false, open = false;
+        for (const Value& x : xs) {
+            if (x.kind == Kind::nan) return special(Kind::nan);
+            open |= x.kind == Kind::open;
+            won |= x.kind == winning;
+            if (x.is_finite()) finite.push_back(x.value);
+        }
+        if (open) return special(Kind::open);
+        if (won) return special(winning);
+        const Rational padding = padding_terms(p, w);
+        if (finite.empty() && padding.is_zero()) return special(losing);
+        const WorkingPrecision scope(std::max(usual_precision, smooth_precision(finite, beta)));
+        const SmoothBound bound = smooth_bound(finite, beta, padding, forward_);
+        Span s = point(widened(bound.value, bound.error));
+        s.vacuous = !possibly_less(bound.error, bound.size);
+        if (bound.hopeless) {
+            s.kind = Kind::open;
+            s.vacuous = true;
+        }
+        return s;
+    }
+
+    static Rational padding_terms(const PoolPlan& p, const Window& w) {
+        return p.policy.smooth_padding == SmoothPadding::zero ? spec::padding_taps(p, w) : Rational(0);
+    }
+
+    // Derivatives
+    // ---------------------------------------------------------------------------------------------------
+
+    /// The derivative's row at one window, as far as rounding leaves it determined.
+    Linear linear(const PoolPlan& p, const Window& w, const Values& xs, const Arithmetic& a) const {
+        Linear r;
+        if (w.taps.empty() || spec_.is_empty(p, w)) return r;
+        for (const Value& x : xs) r.open |= !x.is_finite();
+        if (r.open) return r;
+        switch (p.reduction) {
+            case Reduction::max: maximum_row(r, p, w, xs, a); break;
+            case Reduction::average:
+                r.scale = scale_of(p, w, a);
+                for (std::size_t k = 0; k < xs.size(); ++k) r.terms.push_back({k, Interval(Index{1})});
+                break;
+            case Reduction::smooth_max: smooth_row(r, p, w, xs, a); break;
+        }
+        return r;
+    }
+
+    void maximum_row(Linear& r, const PoolPlan& p, const Window& w, const Values& xs,
+                     const Arithmetic& a) const {
+        const auto found = spec::winners<Interval>(xs, p, w);
+        const Interval one(Index{1});
+        if (!found.decided || flush_may_tie(xs, a)) {
+            r.open = p.policy.max_padding == MaxPadding::zero || p.policy.ties == Ties::all;
+            Interval best = xs.front().value;
+            for (const Value& x : xs) best = larger(best, x.value);
+            const Interval slack =
+                policy_.subnormals == Subnormals::may_flush ? a.smallest_normal() : Interval(Index{0});
+            for (std::size_t k = 0; k < xs.size(); ++k)
+                if (!surely_less(upper(xs[k].value) + slack, lower(best))) r.terms.push_back({k, one});
+            r.one_of_them = true;
+            return;
+        }
+        const auto row = spec::max_row(found, p.policy.ties);
+        r.undetermined = !row.chosen;
+        for (const auto& s : row.shares) r.terms.push_back({s.tap, one});
+        if (p.policy.ties == Ties::split) {
+            const Rational sharers = Rational(found.tied.size()) + found.padding;
+            r.scale = Scale::by(sharers, {numerator_of(sharers)}, a);
+        }
+    }
+
+    /// Whether flushing subnormals to zero may make a tie of what is none.
+    bool flush_may_tie(const Values& xs, const Arithmetic& a) const {
+        if (policy_.subnormals != Subnormals::may_flush) return false;
+        std::size_t near_zero = 0;
+        bool above = false;
+        for (const Value& x : xs) {
+            near_zero += surely_less(abs(x.value), a.smallest_normal()) ? 1U : 0U;
+            above |= surely_less(a.smallest_normal(), x.value);
+        }
+        return near_zero > 1 && !above;
+    }
+
+    void smooth_row(Linear& r, const PoolPlan& p, const Window& w, const Values& xs,
+                    const Arithmetic& a) const {
+        const Rational beta = rational_value(plan_.format, p.beta);
+        std::vector<Interval> values;
+        for (const Value& x : xs) values.push_back(x.value);
+        const WorkingPrecision scope(std::max(usual_precision, smooth_precision(values, beta)));
+        const SmoothBound bound = smooth_bound(values, beta, padding_terms(p, w), a);
+        r.open = bound.hopeless;
+        r.scale.roundings = 2;
+        r.scale.scalings = 1;
+        r.relative = bound.weight_relative;
+        r.absolute = bound.weight_absolute;
+        r.swollen = bound.partition;
+        for (std::size_t k = 0; k < values.size(); ++k) r.terms.push_back({k, bound.weights[k]});
+    }
+
+    static void add_term(BoundedSum& sum, const Linear& row, const Interval& weight, const Interval& t) {
+        sum.add(weight * t, row.scale, row.relative, row.absolute * upper(abs(t)), row.swollen);
+    }
+
+    Spans pushed(const Values& input, const std::vector<Values>& primal) const {
+        const Values tangent = spec::values_of<Interval>(*case_.tangent, read_interval);
+        std::vector<Values> tangents;
+        for (std::size_t k = 0; k < plan_.nodes.size(); ++k) {
+            const NodePlan& n = plan_.nodes[k];
+            Spans dy = push(n, operands(n, input, primal), operands(n, tangent, tangents));
+            if (k + 1 == plan_.nodes.size()) return dy;
+            tangents.push_back(all_seen(dy, forward_));
+        }
+        return {};
+    }
+
+    Spans push(const NodePlan& n, const std::vector<const Values*>& in,
+               const std::vector<const Values*>& tangent) const {
+        Spans dy(static_cast<std::size_t>(size(n.shape)));
+        if (!n.pool) {
+            for (std::size_t k = 0; k < dy.size(); ++k)
+                dy[k] = both_finite(in, k) ? sum_of({(*tangent[0])[k], (*tangent[1])[k]}, forward_)
+                                           : special(Kind::open);
+            return dy;
+        }
+        Values xs, ts;
+        spec_.for_each_output(n, [&](Index offset, Index out, const Window& w) {
+            spec_.gather(xs, *in[0], offset, w);
+            spec_.gather(ts, *tangent[0], offset, w);
+            dy[static_cast<std::size_t>(out)] = applied(linear(*n.pool, w, xs, forward_), ts);
+        });
+        return dy;
+    }
+
+    static bool both_finite(const std::vector<const Values*>& in, std::size_t k) {
+        return (*in[0])[k].is_finite() && (*in[1])[k].is_finite();
+    }
+
+    Span applied(const Linear& row, const Values& ts) const {
+        if (row.open) return special(Kind::open);
+        for (const Value& t : ts)
+            if (!t.is_surely_finite()) return special(Kind::open);
+        BoundedSum sum(forward_);
+        std::optional<Interval> any_of;
+        for (const auto& [tap, weight] : row.terms) {
+            if (!ts[tap].is_finite()) return special(ts[tap].kind);
+            add_term(sum, row, weight, ts[tap].value);
+            any_of = any_of ? hull(*any_of, ts[tap].value) : ts[tap].value;
+        }
+        if (row.undetermined) return special(Kind::undetermined);
+        if (row.one_of_them) {
+            const Interval u(Interval(Index{4}) * forward_.unit_roundoff());
+            return point(widened(*any_of, upper(abs(*any_of)) * u));
+        }
+        return sum.span();
+    }
+
+    Spans pulled(const Values& input, const std::vector<Values>& primal) const {
+        // Every use of a value sends its own gradient; they are added at the end.
+        std::vector<std::vector<Spans>> uses(plan_.nodes.size());
+        std::vector<Spans> at_input;
+        const Values seed = spec::values_of<Interval>(*case_.cotangent, read_interval);
+        for (std::size_t k = plan_.nodes.size(); k-- > 0;) {
+            const NodePlan& n = plan_.nodes[k];
+            const bool last = k + 1 == plan_.nodes.size();
+            if (!last && uses[k].empty()) continue;
+            const Values g = last ? seed : all_seen(added(uses[k]), gradient_);
+            const auto in = operands(n, input, primal);
+            for (std::size_t i = 0; i < n.inputs.size(); ++i) {
+                const Index to = n.inputs[i];
+                Spans sent = pull(n, in, g);
+                (to < 0 ? at_input : uses[static_cast<std::size_t>(to)]).push_back(std::move(sent));
+            }
+        }
+        if (at_input.empty()) return Spans(input.size());
+        return added(at_input);
+    }
+
+    Spans added(const std::vector<Spans>& parts) const {
+        if (parts.size() == 1) return parts.front();
+        Spans r;
+        for (std::size_t k = 0; k < parts.front().size(); ++k) {
+            Values xs;
+            bool open = false;
+            for (const Spans& part : parts) {
+                xs.push_back(seen(part[k], gradient_));
+                open |= xs.back().kind == Kind::open;
+            }
+            r.push_back(open ? special(Kind::open) : sum_of(xs, gradient_));
+        }
+        return r;
+    }
+
+    Spans pull(const NodePlan& n, const std::vector<const Values*>& in, const Values& g) const {
+        const std::size_t cells = in[0]->size();
+        if (!n.pool) {
+            Spans r;
+            for (std::size_t k = 0; k < cells; ++k)
+                r.push_back(both_finite(in, k) && g[k].is_surely_finite() ? span_of(g[k])
+                                                                          : special(Kind::open));
+            return r;
+        }
+        std::vector<BoundedSum> sums(cells, BoundedSum(gradient_));
+        std::vector<Kind> kinds(cells, Kind::finite);
+        Values xs;
+        spec_.for_each_output(n, [&](Index offset, Index out, const Window& w) {
+            spec_.gather(xs, *in[0], offset, w);
+            const Linear row = linear(*n.pool, w, xs, gradient_);
+            send(row, g[static_cast<std::size_t>(out)], offset, w, sums, kinds);
+        });
+        Spans r;
+        for (std::size_t k = 0; k < cells; ++k)
+            r.push_back(kinds[k] == Kind::finite ? sums[k].span() : special(kinds[k]));
+        return r;
+    }
+
+    void send(const Linear& row, const Value& g, Index offset, const Window& w, std::vector<BoundedSum>& sums,
+              std::vector<Kind>& kinds) const {
+        const auto cell = [&](std::size_t tap) { return static_cast<std::size_t>(offset + w.taps[tap]); };
+        if (row.open || !g.is_surely_finite()) {
+            for (std::size_t k = 0; k < w.taps.size(); ++k) kinds[cell(k)] = Kind::open;
+            return;
+        }
+        const bool zero = g.is_finite() && g.value.sign() == 0;
+        for (const auto& [tap, weight] : row.terms) {
+            Kind& kind = kinds[cell(tap)];
+            if (!zero && (!g.is_finite() || row.undetermined)) {
+                if (kind != Kind::open) kind = Kind::undetermined;
+                continue;
+            }
+            // Whether this tap is the one is not known: its share is anything from nothing to all.
+            const Interval share =
+                row.one_of_them && row.terms.size() > 1 ? hull(weight, Interval(Index{0})) : weight;
+            if (!zero) add_term(sums[cell(tap)], row, share, g.value);
+        }
+    }
+
+    const Plan& plan_;
+    const Case& case_;
+    Policy policy_;
+    Arithmetic forward_, gradient_;
+    spec::Evaluator<Interval> spec_;
+};
+
+}  // namespace
+
+std::vector<Permitted> honest_patterns(const Plan& plan, const Case& c) {
+    const WorkingPrecision scope(usual_precision);
+    return Honest(plan, c).patterns();
+}
+
+}  // namespace poolproof
