@@ -20,7 +20,7 @@ struct Clause {
     std::string_view label, text;
 };
 
-/// A clause begins at a line `**[Label]**` and ends before the next clause or heading.
+/// A clause begins at a line such as **[W1]** and ends before the next clause or heading.
 std::vector<Clause> clauses() {
     std::vector<Clause> r;
     const std::string_view spec = clause_texts.front().second;

@@ -312,9 +312,10 @@ private:
         return r;
     }
 
-    /// Whether some window of a sliding axis sees no real cell.
-    static bool has_gap(const Axis& a) {
-        if (a.bins) return false;
+    /// Whether some window of a sliding axis sees no real cell; or, `padded`, lies past the padded input.
+    static bool has_gap(const Axis& a, bool padded) {
+        if (a.bins || a.out == 0) return false;
+        if (padded) return (a.out - 1) * a.stride - a.pad_begin >= a.extent + a.pad_end;
         for (Index out = 0; out < a.out; ++out) {
             const Index start = out * a.stride - a.pad_begin;
             const Index first = start >= 0 ? start : start + ceil_div(-start, a.dilation) * a.dilation;
@@ -323,16 +324,24 @@ private:
         return false;
     }
 
+    /// Whether padding is among what a window of this kind combines.
+    static bool takes_padding(const PoolPlan& p) {
+        switch (p.reduction) {
+            case Reduction::max: return p.policy.max_padding == MaxPadding::zero;
+            case Reduction::average: return p.count_padding;
+            case Reduction::smooth_max: break;
+        }
+        return p.policy.smooth_padding == SmoothPadding::zero;
+    }
+
+    /// Windows that combine nothing, where `empty_window` refuses them or is not decided [WEmpty].
     Problem policies_govern(const PoolPlan& pool) const {
-        const bool may_be_empty =
-            (pool.reduction == Reduction::max && pool.policy.max_padding == MaxPadding::ignored) ||
-            (pool.reduction == Reduction::average && !pool.count_padding && !pool.divisor_override) ||
-            (pool.reduction == Reduction::smooth_max && pool.policy.smooth_padding == SmoothPadding::ignored);
         const bool undecided = !choices_.empty_window;
-        if (!may_be_empty || (!undecided && pool.policy.empty_window != EmptyWindow::reject))
-            return std::nullopt;
+        if (!undecided && pool.policy.empty_window != EmptyWindow::reject) return std::nullopt;
+        const bool padded = takes_padding(pool);
+        if (pool.divisor_override || (padded && pool.policy.divisor == Divisor::kernel)) return std::nullopt;
         for (const Axis& a : pool.axes) {
-            if (!has_gap(a)) continue;
+            if (!has_gap(a, padded)) continue;
             if (undecided) return outside("attrs.kernel", "a window without a real cell", "empty_window");
             return rejected("attrs.kernel",
                             "leaves a window without a real cell, which empty_window 'reject' refuses",

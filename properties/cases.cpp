@@ -97,7 +97,7 @@ Attributes some_attributes(Op op, const Shape& spatial, const Scope& s) {
 }
 
 Shape some_spatial(const Scope& s) {
-    const Index rank = between(1, s.max_rank);
+    const Index rank = between(s.min_rank, s.max_rank);
     const Index most = s.small ? (rank == 1 ? 7 : rank == 2 ? 3 : 2) : (rank == 1 ? 9 : rank == 2 ? 5 : 3);
     return some_list(static_cast<std::size_t>(rank), 1, most);
 }
@@ -178,7 +178,7 @@ Case some_case(const Scope& scope) {
         Case c;
         c.op = one_of(scope.ops);
         const Shape spatial = some_spatial(scope);
-        const Shape leading = some_list(static_cast<std::size_t>(between(0, 2)), 1, scope.small ? 1 : 2);
+        const Shape leading = some_list(static_cast<std::size_t>(between(scope.leading, 2)), 1, 2);
         c.attrs = some_attributes(c.op, spatial, scope);
         c.policy = some_choices(scope);
         const Shape shape = joined(leading, spatial);

@@ -65,7 +65,8 @@ struct Scope {
     std::vector<Op> ops;
     std::vector<Ties> ties = decided_ties;
     Spread spread = Spread::tied;
-    Index max_rank = 3;
+    Index min_rank = 1, max_rank = 3;
+    Index leading = 0;           ///< least number of leading axes
     bool padding = true;         ///< else every tap of every window is a real cell
     bool divisor_rules = true;   ///< uncounted padding and divisor override
     bool small = false;          ///< at most a dozen cells a slice: what exact reals bear

@@ -10,9 +10,10 @@
 
 namespace poolproof {
 
-/// What may stand at one output position: the finite patterns from `lowest` to `highest` in the order of `ordinal` if
-/// `range`, any NaN if `nan`, the infinities if named; everything if `open`. Two patterns compared are two integers.
-/// `vacuous`: the proved bound is as wide as the terms are large, so that being inside says nothing.
+/// What may stand at one output position: the finite patterns from `lowest` to `highest` in the order of
+/// `ordinal` if `range`, any NaN if `nan`, the infinities if named; everything if `open`. Two patterns
+/// compared are two integers. `vacuous`: the proved bound is as wide as the terms are large, so that being
+/// inside says nothing.
 struct Permitted {
     Bits lowest = 0, highest = 0;
     bool range = false, nan = false, infinity = false, minus_infinity = false, open = false, vacuous = false;
@@ -45,6 +46,7 @@ struct ExpectedOutput {
     Shape shape;
     std::vector<Permitted> values;            ///< of `y`, `dy`, `dx`
     std::vector<PermittedIndices> positions;  ///< of `indices`
+    std::string clause;                       ///< that decides these values
 };
 
 struct Expected {
@@ -69,5 +71,9 @@ Exact exact(const Plan& plan, const Case& c, int bits = 100);
 
 /// The patterns an answer may show.
 Expected expect(const Plan& plan, const Case& c);
+
+/// Which part of the permitted error a finite pattern uses, in per cent rounded up: 0 for the exact value,
+/// 100 for an end of the range. Nothing where there is no range, or the exact value is not known.
+std::optional<Index> used_share(const Permitted& p, const ExactValue& exact, Format f, Bits got);
 
 }  // namespace poolproof

@@ -38,7 +38,7 @@ struct Scope;
 class Generator {
 public:
     /// A valid case: `plan` accepts it, and `read_case` gives it back from `write_case`. Its input has at
-    /// most a few thousand elements, usually far fewer.
+    /// most 5000 elements, usually below 200.
     Case operator()(std::uint64_t index) const;
 
     const Request& request() const;
@@ -53,7 +53,7 @@ private:
 /// A rejection if the profile is not known or no case of the request is within it.
 Checked<Generator> generator(Request request);
 
-/// The case alone, for a replay: equal to `(*generator(request))(index)`, and a hundred times slower.
+/// The case alone, for a replay: equal to `(*generator(request))(index)`, and much slower.
 /// Requires a request that `generator` accepts.
 Case generated(const Request& request, std::uint64_t index);
 
@@ -86,7 +86,7 @@ enum class Feature : std::uint8_t {
     return_indices, row_column, memory_channels_last, memory_strided,
     beta_one, beta_negative, beta_large, beta_small,
     constant, ones, ties, near_ties, all_negative, one_hot, signed_zeros, nan, infinity, subnormal,
-    format_edge,         ///< the largest or smallest number of the format
+    format_edge,         ///< the largest, smallest normal or smallest magnitude
     wide_spread,         ///< magnitudes further apart than the format's precision
     cancellation,        ///< x and -x beside something smaller
     special_direction,   ///< NaN or an infinity in the tangent or cotangent

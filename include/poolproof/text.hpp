@@ -4,6 +4,7 @@
 
 #include <poolproof/case.hpp>
 #include <poolproof/expected.hpp>
+#include <poolproof/observation.hpp>
 #include <poolproof/rejection.hpp>
 
 #include <string>
@@ -15,6 +16,10 @@ namespace poolproof {
 /// nesting past 32 levels or trailing text is a rejection that names the field, and no tensor is allocated
 /// before its size is known to be sane and to match its data.
 Checked<Case> read_case(std::string_view json);
+
+/// Reads a backend's reply to a case of the given format, which is the dtype of outputs that name none. What
+/// is not a reply at all is a rejection.
+Checked<Observation> read_answer(std::string_view json, Format format);
 
 enum class TensorForm { data, bits };
 

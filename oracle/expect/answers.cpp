@@ -128,6 +128,19 @@ void add_indices(Expected& to, const Plan& plan, std::vector<PermittedIndices> f
     indices.format = p.index_form == IndexForm::flat ? Format::i64 : plan.format;
     indices.shape = index_shape(plan.output());
     indices.positions = formed(p, std::move(flat));
+    indices.clause = "MIdx";
+}
+
+/// The clause that decides a plan's values.
+const char* clause_of(const Plan& plan) {
+    if (plan.nodes.size() > 1) return plan.mode == Mode::vjp ? "GVjp" : "GAdd";
+    const bool derivative = plan.mode != Mode::forward;
+    switch (plan.output().pool->reduction) {
+        case Reduction::max: return derivative ? "MTie" : "M1";
+        case Reduction::average: return derivative ? "VDiv" : "V1";
+        case Reduction::smooth_max: break;
+    }
+    return derivative ? "SJvp" : "S1";
 }
 
 Shape answer_shape(const Plan& plan, const Case& c) {
@@ -167,6 +180,7 @@ Expected expect(const Plan& plan, const Case& c) {
     values.name = names[static_cast<int>(plan.mode)];
     values.format = plan.format;
     values.shape = answer_shape(plan, c);
+    values.clause = clause_of(plan);
     const bool indices = asks_for_indices(plan);
     if (!correctly_rounded(plan)) values.values = honest_patterns(plan, c);
     if (correctly_rounded(plan) || indices)
@@ -177,6 +191,18 @@ Expected expect(const Plan& plan, const Case& c) {
         });
     r.outputs.insert(r.outputs.begin(), std::move(values));
     return r;
+}
+
+std::optional<Index> used_share(const Permitted& p, const ExactValue& exact, Format f, Bits got) {
+    if (!p.range || !exact.special.empty() || is_nan(f, got) || is_infinite(f, got) || is_integer(f))
+        return std::nullopt;
+    const Rational truth = (Rational(exact.lower) + Rational(exact.upper)) / 2;
+    const Rational error = rational_value(f, got) - truth;
+    const Rational end = rational_value(f, sign(error) < 0 ? p.lowest : p.highest) - truth;
+    if (error.is_zero()) return 0;
+    if (sign(error) * sign(end) <= 0) return std::nullopt;
+    const Integer per_cent = -floor_of(Rational(-100) * error / end);
+    return bit_length(per_cent) > 60 ? std::nullopt : std::optional(per_cent.convert_to<Index>());
 }
 
 }  // namespace poolproof

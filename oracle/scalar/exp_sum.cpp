@@ -5,61 +5,70 @@
 
 namespace poolproof {
 
-ExpSum::ExpSum(const Rational& coefficient, const Rational& exponent) {
-    if (!coefficient.is_zero()) terms_.push_back({exponent, coefficient});
+ExpSum::ExpSum(const Rational& coefficient, const Rational& exponent)
+    : ExpSum(coefficient.is_zero() ? std::vector<Term>{} : std::vector<Term>{{exponent, coefficient}}) {}
+
+bool ExpSum::is_one() const {
+    return terms_->size() == 1 && terms_->front().exponent.is_zero() && terms_->front().coefficient == 1;
 }
 
 ExpSum operator+(const ExpSum& a, const ExpSum& b) {
-    ExpSum r;
-    r.terms_.reserve(a.terms_.size() + b.terms_.size());
-    auto i = a.terms_.begin();
-    auto j = b.terms_.begin();
-    while (i != a.terms_.end() || j != b.terms_.end()) {
-        const int which = i == a.terms_.end()   ? -1
-                          : j == b.terms_.end() ? 1
-                                                : i->exponent.compare(j->exponent);
+    if (a.is_zero()) return b;
+    if (b.is_zero()) return a;
+    std::vector<ExpSum::Term> sum;
+    sum.reserve(a.terms().size() + b.terms().size());
+    auto i = a.terms().begin();
+    auto j = b.terms().begin();
+    while (i != a.terms().end() || j != b.terms().end()) {
+        const int which = i == a.terms().end()   ? -1
+                          : j == b.terms().end() ? 1
+                                                 : i->exponent.compare(j->exponent);
         if (which == 0) {
-            Rational sum = i->coefficient + j->coefficient;
-            if (!sum.is_zero()) r.terms_.push_back({i->exponent, std::move(sum)});
+            Rational both = i->coefficient + j->coefficient;
+            if (!both.is_zero()) sum.push_back({i->exponent, std::move(both)});
             ++i, ++j;
         } else {
-            r.terms_.push_back(which > 0 ? *i++ : *j++);
+            sum.push_back(which > 0 ? *i++ : *j++);
         }
     }
-    return r;
+    return ExpSum(std::move(sum));
 }
 
 ExpSum operator*(const ExpSum& a, const ExpSum& b) {
+    if (a.is_one() || b.is_zero()) return b;
+    if (b.is_one() || a.is_zero()) return a;
     std::vector<ExpSum::Term> products;
-    products.reserve(a.terms_.size() * b.terms_.size());
-    for (const auto& x : a.terms_)
-        for (const auto& y : b.terms_)
+    products.reserve(a.terms().size() * b.terms().size());
+    for (const auto& x : a.terms())
+        for (const auto& y : b.terms())
             products.push_back({x.exponent + y.exponent, x.coefficient * y.coefficient});
-    std::sort(products.begin(), products.end(),
-              [](const auto& x, const auto& y) { return x.exponent > y.exponent; });
-    ExpSum r;
+    if (a.terms().size() > 1 && b.terms().size() > 1)
+        std::sort(products.begin(), products.end(),
+                  [](const auto& x, const auto& y) { return x.exponent > y.exponent; });
+    std::vector<ExpSum::Term> grouped;
     for (auto& t : products) {
-        if (!r.terms_.empty() && r.terms_.back().exponent == t.exponent)
-            r.terms_.back().coefficient += t.coefficient;
+        if (!grouped.empty() && grouped.back().exponent == t.exponent)
+            grouped.back().coefficient += t.coefficient;
         else
-            r.terms_.push_back(std::move(t));
+            grouped.push_back(std::move(t));
     }
-    std::erase_if(r.terms_, [](const auto& t) { return t.coefficient.is_zero(); });
-    return r;
+    std::erase_if(grouped, [](const auto& t) { return t.coefficient.is_zero(); });
+    return ExpSum(std::move(grouped));
 }
 
 ExpSum ExpSum::scaled(const Rational& coefficient, const Rational& exponent) const {
-    ExpSum r = *this;
-    for (auto& t : r.terms_) {
+    if (coefficient == 1 && exponent.is_zero()) return *this;
+    std::vector<Term> r = *terms_;
+    for (auto& t : r) {
         t.coefficient *= coefficient;
         t.exponent += exponent;
     }
-    return r;
+    return ExpSum(std::move(r));
 }
 
 Interval ExpSum::enclosure() const {
     Interval sum(Index{0});
-    for (const auto& t : terms_)
+    for (const auto& t : terms())
         sum = sum + (t.exponent.is_zero() ? Interval(t.coefficient)
                                           : Interval(t.coefficient) * exp(Interval(t.exponent)));
     return sum;

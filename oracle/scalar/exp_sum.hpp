@@ -7,6 +7,7 @@
 #include "oracle/scalar/interval.hpp"
 
 #include <compare>
+#include <memory>
 #include <vector>
 
 namespace poolproof {
@@ -18,13 +19,15 @@ public:
         friend bool operator==(const Term&, const Term&) = default;
     };
 
-    ExpSum() = default;
+    ExpSum() : ExpSum(std::vector<Term>{}) {}
     /// coefficient * e^exponent.
     ExpSum(const Rational& coefficient, const Rational& exponent);
 
     /// Exponents strictly descending, coefficients not 0.
-    const std::vector<Term>& terms() const { return terms_; }
-    bool is_zero() const { return terms_.empty(); }
+    const std::vector<Term>& terms() const { return *terms_; }
+    bool is_zero() const { return terms_->empty(); }
+    /// Whether it is the plain number 1.
+    bool is_one() const;
 
     friend ExpSum operator+(const ExpSum& a, const ExpSum& b);
     friend ExpSum operator*(const ExpSum& a, const ExpSum& b);
@@ -32,10 +35,16 @@ public:
     ExpSum scaled(const Rational& coefficient, const Rational& exponent) const;
 
     Interval enclosure() const;
-    friend bool operator==(const ExpSum&, const ExpSum&) = default;
+    friend bool operator==(const ExpSum& a, const ExpSum& b) {
+        return a.terms_ == b.terms_ || *a.terms_ == *b.terms_;
+    }
 
 private:
-    std::vector<Term> terms_;
+    explicit ExpSum(std::vector<Term> terms)
+        : terms_(std::make_shared<const std::vector<Term>>(std::move(terms))) {}
+
+    std::shared_ptr<const std::vector<Term>>
+        terms_;  // shared: every weight of a window has the same denominator
 };
 
 /// A quotient of two sums; the denominator begins with 1 e^0, and is 1 for a plain sum.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <stdexcept>
 
 namespace poolproof {
 
@@ -162,11 +163,10 @@ Real operator*(const Real& a, const Real& b) {
         for (auto& m : r.atoms_) m.coefficient *= a.constant_;
         return r;
     }
-    constexpr std::size_t max_terms = 4096;
-    const auto f = a.as_fraction(max_terms);
-    const auto g = b.as_fraction(max_terms);
-    if (f && g && f->numerator.terms().size() * g->numerator.terms().size() <= max_terms &&
-        f->denominator.terms().size() * g->denominator.terms().size() <= max_terms)
+    const auto f = a.as_fraction(max_proof_terms);
+    const auto g = b.as_fraction(max_proof_terms);
+    if (f && g && f->numerator.terms().size() * g->numerator.terms().size() <= max_proof_terms &&
+        f->denominator.terms().size() * g->denominator.terms().size() <= max_proof_terms)
         return Real::of(Fraction{f->numerator * g->numerator, f->denominator * g->denominator});
     return a.hash() <= b.hash() ? Real::atom(product, a, b) : Real::atom(product, b, a);
 }
@@ -174,7 +174,8 @@ Real operator*(const Real& a, const Real& b) {
 Real operator/(const Real& a, const Real& b) {
     if (b.is_rational()) return a * Real(Rational(1) / b.constant_);
     if (b.atoms_.empty())
-        if (const auto f = b.as_fraction(4096)) return a * Real::of(fraction(f->denominator, f->numerator));
+        if (const auto f = b.as_fraction(max_proof_terms))
+            return a * Real::of(fraction(f->denominator, f->numerator));
     if (a == b) return Rational(1);
     return Real::atom(quotient, a, b);
 }
@@ -189,7 +190,7 @@ Real exp(const Real& a) {
 }
 
 Real log(const Real& a) {
-    if (const auto f = a.as_fraction(4096)) {
+    if (const auto f = a.as_fraction(max_proof_terms)) {
         // log(e^m N / D) = m + log(N / D), with the logarithm's argument led by a plain coefficient.
         const Rational lead = f->numerator.terms().front().exponent;
         const Fraction rest{f->numerator.scaled(1, -lead), f->denominator};
@@ -294,6 +295,12 @@ std::size_t Real::hash() const {
     return h;
 }
 
+Rational whole_near(const Real& a) {
+    const WorkingPrecision scope(64);
+    const auto ends = a.enclosure().ends(-64);
+    return ends ? Rational(floor_of(ends->first)) : Rational(0);
+}
+
 std::pair<Rational, Rational> enclose(const Real& a, int bits) {
     if (const auto q = a.rational()) return {*q, *q};
     std::optional<std::pair<Rational, Rational>> best;
@@ -309,7 +316,8 @@ std::pair<Rational, Rational> enclose(const Real& a, int bits) {
             (poolproof::sign(low) == poolproof::sign(high) && width <= size * power_of_two(-bits)))
             break;
     }
-    return best.value();
+    if (!best) throw std::logic_error("a value has no enclosure");
+    return *best;
 }
 
 }  // namespace poolproof

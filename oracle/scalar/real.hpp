@@ -47,6 +47,8 @@ public:
 
     /// Whether it is the rational 0, without asking further.
     friend bool is_exactly_zero(const Real& a) { return a.is_rational() && a.constant_.is_zero(); }
+    /// Whether e to this power is a term of an exponential sum, never enclosed unless asked.
+    friend bool is_symbolic_exponent(const Real& a) { return a.is_rational(); }
     friend std::optional<int> compare(const Real& a, const Real& b) {
         if (a.is_rational() && b.is_rational()) return a.constant_.compare(b.constant_);
         return sign(a - b);
@@ -73,6 +75,9 @@ private:
     std::vector<Fraction> fractions_;  ///< denominators distinct and in order; no fraction rational
     std::vector<Multiple> atoms_;      ///< distinct, ordered by hash; coefficients not 0
 };
+
+/// A whole number within 1 of the value, or, for a value known to one part in 2^64 only, as near as that.
+Rational whole_near(const Real& a);
 
 /// Proofs by expanding a product of sums are tried up to this many terms.
 inline constexpr std::size_t max_proof_terms = 100'000;

@@ -172,9 +172,9 @@ template <class S> struct Evaluator {
         for (const auto& t : ts)
             if (!t.is_surely_finite()) return Extended<S>(Kind::open);
         if (!row->chosen) return agreed(*row, ts);
-        Extended<S> total(Index{0});
-        for (const auto& s : row->shares) total = total + weighted(s.share, ts[s.tap]);
-        return total;
+        Values<S> terms;
+        for (const auto& s : row->shares) terms.push_back(weighted(s.share, ts[s.tap]));
+        return sum(std::span<const Extended<S>>(terms));
     }
 
     /// Where any of several taps may win, the tangent is known only if theirs agree [MTie].

@@ -7,6 +7,7 @@
 
 #include "oracle/scalar/dual.hpp"
 #include "oracle/scalar/extended.hpp"
+#include "oracle/scalar/real.hpp"
 #include "oracle/spec/window.hpp"
 
 #include <span>
@@ -42,10 +43,12 @@ inline Rational divisor(const PoolPlan& p, const Window& w) {
     return p.policy.divisor == Divisor::kernel ? w.span() : w.clipped();  // [VPad]
 }
 
+/// By halves, so that terms which are long themselves are not copied once per summand.
 template <class T> T sum(std::span<const T> xs) {
-    T total(Index{0});
-    for (const T& x : xs) total = std::move(total) + x;
-    return total;
+    if (xs.empty()) return T(Index{0});
+    if (xs.size() == 1) return xs.front();
+    const std::size_t half = xs.size() / 2;
+    return sum(xs.first(half)) + sum(xs.subspan(half));
 }
 
 /// The sum over the divisor [V1]. An open value leaves it open, whatever the infinities beside it.
@@ -70,23 +73,47 @@ template <Field S> Row<S> average_row(std::size_t taps, const S& divisor) {
 // Smooth maximum
 // ------------------------------------------------------------------------------------------------------
 
+/// A number to subtract from every exponent and add back after the logarithm, which changes nothing but the
+/// size of what is computed on the way: 0 where exponentials are symbols, near the largest exponent where
+/// they are enclosed.
+template <class S> Rational exponent_shift(std::span<const Extended<S>>, const S&) { return 0; }
+
+inline Rational exponent_shift(std::span<const Extended<Real>> xs, const Real& beta) {
+    std::vector<Real> exponents;
+    for (const auto& x : xs)
+        if (x.is_finite()) exponents.push_back(x.value * beta);
+    if (std::all_of(exponents.begin(), exponents.end(),
+                    [](const Real& e) { return is_symbolic_exponent(e); }))
+        return 0;
+    Rational largest = whole_near(exponents.front());
+    for (const Real& e : exponents) largest = std::max(largest, whole_near(e));
+    return largest;
+}
+
 /// log(sum of exp(beta x)) / beta, a padded cell counting as exp 0 [S1], [SPad].
 template <Analytic S>
 Extended<S> smooth_max(std::span<const Extended<S>> xs, const S& beta, int beta_sign, const S& padding) {
-    Extended<S> total(padding);
-    for (const auto& x : xs) total = total + exp(x.scaled(beta, beta_sign));
-    return log(total).scaled(S(Index{1}) / beta, beta_sign);
+    using std::exp;
+    const S shift(exponent_shift(xs, beta));
+    const Extended<S> down(S(Index{-1}) * shift);
+    std::vector<Extended<S>> terms{Extended<S>(padding * exp(down.value))};
+    for (const auto& x : xs) terms.push_back(exp(x.scaled(beta, beta_sign) + down));
+    return (log(sum(std::span<const Extended<S>>(terms))) + Extended<S>(shift))
+        .scaled(S(Index{1}) / beta, beta_sign);
 }
 
 /// The softmax weights, as the tangent of the formula above [SJvp].
 template <Analytic S>
 Row<S> smooth_max_row(std::span<const Extended<S>> xs, const S& beta, const S& padding) {
+    using std::exp;
     using Number = Dual<S, LinearForm<S>>;
-    Number total(padding);
+    const S down = S(Index{-1}) * S(exponent_shift(xs, beta));
     const Number sharpness(beta);
+    std::vector<Number> terms{Number(padding * exp(down))};
     for (std::size_t k = 0; k < xs.size(); ++k)
-        total = std::move(total) + exp(Number(xs[k].value, {{{k, S(Index{1})}}}) * sharpness);
+        terms.push_back(exp(Number(xs[k].value, {{{k, S(Index{1})}}}) * sharpness + Number(down)));
     Row<S> row;
+    const Number total = sum(std::span<const Number>(terms));
     for (auto& [tap, share] : (log(total) / sharpness).tangent.terms)
         row.shares.push_back({tap, std::move(share)});
     return row;
