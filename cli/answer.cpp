@@ -17,9 +17,10 @@ int answer_lines(const std::function<std::string(const Plan&, const Case&)>& ans
     Lines lines(stdin);
     bool all_were_cases = true;
     while (const auto line = lines.next()) {
-        const auto c = line->too_long
-                           ? Checked<Case>(Rejection{"json", "the line is over 1 GiB", "send smaller tensors"})
-                           : read_case(line->text);
+        const auto c =
+            line->too_long
+                ? Checked<Case>(Rejection{"json", "the line is over 1 GiB", "send smaller tensors"})
+                : read_case(line->text);
         std::string text;
         if (!c) {
             text = write_rejection(c.rejection());

@@ -32,6 +32,8 @@ struct Command {
 int run_oracle(const Arguments&);
 int run_expect(const Arguments&);
 int run_explain(const Arguments&);
+int run_judge(const Arguments&);
+int run_check(const Arguments&);
 
 const std::vector<Command>& commands();
 

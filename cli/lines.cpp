@@ -32,7 +32,9 @@ std::optional<Lines::Line> Lines::next() {
     Line line;
     while (read(line)) {
         line.number = ++number_;
-        if (line.too_long || line.text.find_first_not_of(" \t\r") != std::string::npos) return line;
+        if (blank_ == Blank::kept || line.too_long ||
+            line.text.find_first_not_of(" \t\r") != std::string::npos)
+            return line;
     }
     return std::nullopt;
 }

@@ -12,7 +12,9 @@ inline constexpr std::size_t max_line_bytes = std::size_t{1} << 30;
 
 class Lines {
 public:
-    explicit Lines(std::FILE* file) : file_(file) {}
+    enum class Blank { skipped, kept };
+
+    explicit Lines(std::FILE* file, Blank blank = Blank::skipped) : file_(file), blank_(blank) {}
 
     struct Line {
         std::string text;
@@ -20,13 +22,14 @@ public:
         bool too_long = false;  ///< over `max_line_bytes`; its text was passed over
     };
 
-    /// The next line that is not blank, without its newline; nothing at the end.
+    /// The next line without its newline; nothing at the end.
     std::optional<Line> next();
 
 private:
     bool read(Line& line);
 
     std::FILE* file_;
+    Blank blank_;
     std::size_t number_ = 0;
     std::string buffer_;
     std::size_t at_ = 0;

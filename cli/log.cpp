@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/log.hpp"
+
+#include <poolproof/text.hpp>
+
+#include <filesystem>
+
+namespace poolproof::cli {
+
+std::optional<Rejection> Log::add(const std::string& path, std::vector<File>& to, const char* option) {
+    File file(std::fopen(path.c_str(), "wb"), std::fclose);
+    if (!file) return Rejection{option, "'" + path + "' cannot be written", "name a place that can"};
+    to.push_back(std::move(file));
+    return std::nullopt;
+}
+
+Checked<Log> Log::open(const std::optional<std::string>& file, const std::optional<std::string>& folder,
+                       const Request& request, Index cases) {
+    Log log;
+    if (file)
+        if (auto p = log.add(*file, log.logs_, "--json")) return *p;
+    if (folder) {
+        std::error_code error;
+        std::filesystem::create_directories(*folder, error);
+        if (error)
+            return Rejection{"--report", "'" + *folder + "' cannot be made: " + error.message(),
+                             "name another folder"};
+        if (auto p = log.add(*folder + "/log.jsonl", log.logs_, "--report")) return *p;
+        if (auto p = log.add(*folder + "/failures.jsonl", log.cases_, "--report")) return *p;
+    }
+    log.write("{\"type\":\"header\",\"format\":1,\"generator\":" + std::to_string(generator_version) +
+              ",\"seed\":" + std::to_string(request.seed) + ",\"cases\":" + std::to_string(cases) + "}");
+    return log;
+}
+
+void Log::write(const std::string& line) {
+    for (const File& f : logs_) std::fprintf(f.get(), "%s\n", line.c_str());
+}
+
+void Log::failure(const std::string& backend, std::uint64_t index, const Case& c,
+                  const std::string& verdict) {
+    const std::string text = write_case(c);
+    write("{\"type\":\"failure\",\"backend\":" + json_string(backend) +
+          ",\"index\":" + std::to_string(index) + ",\"verdict\":" + verdict + ",\"case\":" + text + "}");
+    for (const File& f : cases_) std::fprintf(f.get(), "%s\n", text.c_str());
+}
+
+void Log::tallies(const std::string& backend, const std::string& profile,
+                  const std::array<Index, outcome_names.size()>& by_outcome) {
+    std::string line =
+        "{\"type\":\"backend\",\"backend\":" + json_string(backend) + ",\"profile\":" + json_string(profile);
+    for (std::size_t k = 0; k < outcome_names.size(); ++k)
+        line += ",\"" + std::string(outcome_names[k]) + "\":" + std::to_string(by_outcome[k]);
+    write(line + "}");
+}
+
+void Log::close() {
+    write("{\"type\":\"footer\",\"complete\":true}");
+    logs_.clear();
+    cases_.clear();
+}
+
+}  // namespace poolproof::cli

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// A case from its number. Each purpose draws from a stream of its own, so that another attempt at the
+// attributes leaves shape and values as they are.
+#include <poolproof/generate.hpp>
+
+#include "generate/structure.hpp"
+#include "generate/values.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace poolproof {
+
+namespace generate {
+
+bool affordable(const NodePlan& node, const Limits& limits) {
+    const Index outputs = size(node.shape);
+    if (outputs > limits.outputs) return false;
+    if (!node.pool) return true;
+    Index taps = outputs;
+    for (const Axis& a : node.pool->axes)
+        taps *= a.bins ? a.extent / std::max<Index>(a.out, 1) + 1 : a.kernel;
+    return taps <= limits.taps;
+}
+
+namespace {
+
+enum Stream : std::uint32_t { head_stream, attribute_stream, input_stream = 32, direction_stream };
+constexpr std::uint32_t attempts = 8;
+
+bool has_smooth_max(const Case& c) {
+    return c.op == Op::smooth_max_pool || std::any_of(c.nodes.begin(), c.nodes.end(), [](const Node& n) {
+               return n.op == Op::smooth_max_pool;
+           });
+}
+
+/// Features that most often make a case invalid or dear.
+void tame(Swarm& s) { s.padding = s.dilation = s.oversized = s.more_bins = s.auto_pad = s.overlap = false; }
+
+/// Fills in what is computed; false if it is not valid or too dear.
+bool draw_structure(Case& c, const Head& h, const Scope& scope, Draws& draws, Shape& output) {
+    c.attrs = {};
+    if (h.op == Op::graph) {
+        // Its nodes were planned one by one, which is all that a plan of the whole would do.
+        auto graph = drawn_graph(h, scope, draws);
+        if (!graph) return false;
+        draw_outer_attributes(c, h.rank, h.swarm, scope, draws);
+        c.nodes = std::move(graph->nodes);
+        output = std::move(graph->output);
+        return true;
+    }
+    const auto rank = static_cast<std::size_t>(h.rank);
+    const std::span<const Index> extents(h.shape.data() + (h.shape.size() - rank), rank);
+    c.attrs = drawn_attributes(h.op, h.format, extents, h.swarm, scope, draws);
+    draw_outer_attributes(c, h.rank, h.swarm, scope, draws);
+    auto settled = plan(c);
+    if (!settled || !affordable(settled->output(), h.limits)) return false;
+    output = std::move(settled->nodes.back().shape);
+    return true;
+}
+
+/// The case of last resort; the request was found to have one.
+void make_plain(Case& c, const Head& h, const Scope& scope, Shape& output) {
+    const auto take = [&](const Shape& input, Index rank) {
+        Case plain = plain_case(scope.request, h.op, h.mode, h.format, input, rank);
+        auto settled = plan(plain);
+        if (!settled) return false;
+        output = std::move(settled->nodes.back().shape);
+        c = std::move(plain);
+        return true;
+    };
+    if (take(h.shape, h.rank)) return;
+    for (const auto& [leading, rank] : scope.ranks)
+        if (take(Shape(static_cast<std::size_t>(leading + rank), 1), rank)) return;
+    throw std::logic_error("generate: no plain case is valid");
+}
+
+void draw_values(Case& c, Shape output, std::uint64_t seed, std::uint64_t index) {
+    const bool moderate = has_smooth_max(c);
+    Draws draws(seed, index, input_stream);
+    const Values values = drawn_values(draws, moderate);
+    fill(c.input, values, draws);
+    if (c.mode == Mode::forward) return;
+    Draws more(seed, index, direction_stream);
+    auto& direction = c.mode == Mode::jvp ? c.tangent : c.cotangent;
+    direction = Tensor(c.format, c.mode == Mode::jvp ? c.input.shape : std::move(output));
+    Values chosen = drawn_values(more, moderate);
+    // What meets a NaN or an infinity is open in a derivative, so most such draws would be judged nowhere.
+    if (chosen == Values::special && !more.one_in(4)) chosen = Values::few_integers;
+    fill(*direction, chosen, more);
+}
+
+}  // namespace
+}  // namespace generate
+
+Case Generator::operator()(std::uint64_t index) const {
+    using namespace generate;
+    const std::uint64_t seed = scope_->request.seed;
+    Draws head_draws(seed, index, head_stream);
+    Head head = drawn_head(*scope_, head_draws);
+    Case c;
+    c.op = head.op;
+    c.mode = head.mode;
+    c.format = head.format;
+    c.profile = scope_->request.profile;
+    c.policy = scope_->request.policy;
+    c.input = Tensor(head.format, head.shape);
+    Shape output;
+    bool made = false;
+    for (std::uint32_t k = 0; k < attempts && !made; ++k) {
+        if (k == attempts / 2) tame(head.swarm);
+        Draws draws(seed, index, attribute_stream + k);
+        made = draw_structure(c, head, *scope_, draws, output);
+    }
+    if (!made) make_plain(c, head, *scope_, output);
+    draw_values(c, std::move(output), seed, index);
+    return c;
+}
+
+}  // namespace poolproof

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Graphs: chains, forks that meet again in an `add`, nodes nobody uses.
+#include "generate/patterns.hpp"
+#include "generate/structure.hpp"
+#include "generate/values.hpp"
+
+#include <algorithm>
+
+namespace poolproof::generate {
+
+namespace {
+
+constexpr Index most_nodes = 4;
+
+class NodeDrawer {
+public:
+    NodeDrawer(const Head& head, const Scope& scope, Draws& draws)
+        : head_(head), scope_(scope), draws_(draws), shapes_{head.shape} {}
+
+    std::optional<Graph> graph() {
+        const Index count = draws_.between(1, most_nodes);
+        for (Index k = 0; k < count; ++k)
+            if (!(k > 0 && draws_.one_in(3) && adds()) && !pools()) return std::nullopt;
+        return Graph{std::move(nodes_), std::move(shapes_.back())};
+    }
+
+private:
+    /// Adds two values of equal shapes, the latest among them; itself where there is no other.
+    bool adds() {
+        std::vector<Index> equal;
+        const Index latest = static_cast<Index>(nodes_.size()) - 1;
+        for (Index k = -1; k < latest; ++k)
+            if (shape(k) == shape(latest)) equal.push_back(k);
+        if (equal.empty() || draws_.one_in(8)) equal = {latest};
+        Node node;
+        node.op = Op::add;
+        node.inputs = {latest, equal[draws_.below(static_cast<std::uint32_t>(equal.size()))]};
+        if (draws_.coin()) std::swap(node.inputs[0], node.inputs[1]);
+        const Shape sum = shape(latest);
+        nodes_.push_back(std::move(node));
+        shapes_.push_back(sum);
+        return true;
+    }
+
+    bool pools() {
+        for (int attempt = 0; attempt < 4; ++attempt)
+            if (accepts(draws_.one_in(4) && !nodes_.empty() ? twin() : drawn_node())) return true;
+        Node plain;
+        plain.op = drawn_op();
+        plain.inputs = {-1};
+        plain.attrs = plain_attributes(plain.op, head_.format, head_.rank);
+        return accepts(std::move(plain));
+    }
+
+    Op drawn_op() {
+        std::array<std::uint32_t, single_ops> weights{5, 5, 3, 2, 2, 1, 1};
+        const auto mode = static_cast<std::size_t>(head_.mode);
+        for (std::size_t k = 0; k < weights.size(); ++k)
+            if ((scope_.allowed[k][mode] >> static_cast<unsigned>(head_.format) & 1U) == 0) weights[k] = 0;
+        return static_cast<Op>(draws_.weighted(weights));
+    }
+
+    Node drawn_node() {
+        Node node;
+        node.op = drawn_op();
+        const Index latest = static_cast<Index>(nodes_.size()) - 1;
+        const Index input = draws_.one_in(3) ? draws_.between(-1, latest) : latest;
+        node.inputs = {input};
+        const Shape& from = shape(input);
+        const Index axes = static_cast<Index>(from.size());
+        Index rank = head_.rank;
+        if (axes > 0 && draws_.one_in(5)) rank = draws_.between(1, std::min(axes, most_spatial));
+        rank = std::min(rank, axes);
+        // A value without axes, or with an empty one, cannot be pooled there; the plan says so.
+        if (rank == 0) return node;
+        const std::span<const Index> extents(from.data() + (axes - rank), static_cast<std::size_t>(rank));
+        if (std::find(extents.begin(), extents.end(), 0) != extents.end()) return node;
+        node.attrs = drawn_attributes(node.op, head_.format, extents, head_.swarm, scope_, draws_);
+        return node;
+    }
+
+    /// The latest node's windows again over the same input, with an op of its own: two values to add.
+    Node twin() {
+        Node node = nodes_.back();
+        const Op op = drawn_op();
+        if (!is_sliding(node.op) || !is_sliding(op)) return node;
+        node.op = op;
+        node.attrs.count_include_pad.reset();
+        node.attrs.divisor_override.reset();
+        node.attrs.beta.reset();
+        if (op == Op::smooth_max_pool) node.attrs.beta = drawn_beta(head_.format, draws_);
+        return node;
+    }
+
+    bool accepts(Node node) {
+        if (node.op == Op::add) return adds();
+        Node alone = node;
+        alone.inputs = {-1};
+        const auto planned = plan_nodes({std::move(alone)}, head_.format, shape(node.inputs[0]),
+                                        scope_.request.profile.value_or("torchlean"), scope_.request.policy);
+        if (!planned || !affordable(planned->back(), head_.limits)) return false;
+        shapes_.push_back(planned->back().shape);
+        nodes_.push_back(std::move(node));
+        return true;
+    }
+
+    const Shape& shape(Index node) const { return shapes_[static_cast<std::size_t>(node + 1)]; }
+
+    const Head& head_;
+    const Scope& scope_;
+    Draws& draws_;
+    std::vector<Node> nodes_;
+    std::vector<Shape> shapes_;  ///< of the input, then of each node
+};
+
+}  // namespace
+
+std::optional<Graph> drawn_graph(const Head& head, const Scope& scope, Draws& draws) {
+    return NodeDrawer(head, scope, draws).graph();
+}
+
+}  // namespace poolproof::generate

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// The first draws of a case: what it computes, on what shape, with which features.
+#include "generate/structure.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace poolproof::generate {
+
+namespace {
+
+constexpr Index lane = 8;
+
+void draw_kind(Head& h, const Scope& scope, Draws& draws) {
+    static constexpr std::uint32_t op_weights[drawn_ops] = {5, 5, 4, 3, 3, 2, 2, 5};
+    static constexpr std::uint32_t mode_weights[3] = {4, 2, 3};
+    static constexpr std::uint32_t format_weights[8] = {6, 8, 4, 4, 4, 4, 4, 4};
+    const auto& table = scope.requested;
+    std::array<std::uint32_t, drawn_ops> ops{};
+    for (std::size_t k = 0; k < ops.size(); ++k) {
+        const auto& modes = table[k];
+        if ((modes[0] | modes[1] | modes[2]) != 0) ops[k] = op_weights[k];
+    }
+    const auto op = draws.weighted(ops);
+    std::array<std::uint32_t, 3> modes{};
+    for (std::size_t k = 0; k < modes.size(); ++k) modes[k] = table[op][k] != 0 ? mode_weights[k] : 0;
+    const auto mode = draws.weighted(modes);
+    std::array<std::uint32_t, 8> formats{};
+    for (std::size_t k = 0; k < formats.size(); ++k)
+        formats[k] = (table[op][mode] >> k & 1U) != 0 ? format_weights[k] : 0;
+    const auto format = draws.weighted(formats);
+    h.op = static_cast<Op>(op);
+    h.mode = static_cast<Mode>(mode);
+    h.format = static_cast<Format>(format);
+}
+
+/// Leading axes, then the rank; both weighted to what is common.
+Index draw_ranks(Head& h, const Scope& scope, Draws& draws) {
+    static constexpr std::uint32_t rank_weights[most_spatial] = {6, 8, 4, 2, 1};
+    static constexpr std::uint32_t leading_weights[most_leading + 1] = {2, 3, 4, 1};
+    std::array<std::uint32_t, (most_leading + 1) * most_spatial> weights{};
+    for (std::size_t k = 0; k < scope.ranks.size(); ++k) {
+        const auto [leading, rank] = scope.ranks[k];
+        weights[k] = rank_weights[rank - 1] * leading_weights[leading];
+    }
+    const auto [leading, rank] = scope.ranks[draws.weighted(weights)];
+    h.rank = rank;
+    return leading;
+}
+
+Shape drawn_leading(Index axes, Draws& draws) {
+    Shape shape;
+    for (Index k = 0; k < axes; ++k) {
+        const Index extent = 1 + static_cast<Index>(draws.weighted({3, 4, 2}));
+        shape.push_back(extent);
+    }
+    if (axes > 0 && draws.one_in(80)) shape[draws.below(static_cast<std::uint32_t>(axes))] = 0;
+    return shape;
+}
+
+/// Extents of 1 to 2 lane + 1 with a product of about `room`; the axes take their share in random order.
+std::vector<Index> drawn_extents(Index rank, Index room, Draws& draws) {
+    std::vector<Index> extents(static_cast<std::size_t>(rank), 1);
+    std::vector<std::size_t> order(extents.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    draws.shuffle(order);
+    Index left = rank;
+    for (const std::size_t k : order) {
+        const Index share = room >> --left;
+        const Index most = std::clamp<Index>(share, 1, 2 * lane + 1);
+        switch (draws.weighted({1, 1, 6})) {
+            case 0: extents[k] = most; break;
+            case 1: extents[k] = 1; break;
+            default: extents[k] = draws.between(std::min<Index>(2, most), most);
+        }
+        room = std::max<Index>(room / extents[k], 1);
+    }
+    if (draws.one_in(6))
+        std::fill(extents.begin(), extents.end(), *std::min_element(extents.begin(), extents.end()));
+    return extents;
+}
+
+Index drawn_long_extent(Draws& draws) {
+    switch (draws.weighted({6, 6, 1})) {
+        case 0: return draws.between(127, 130);
+        case 1: return draws.between(255, 259);
+        default: return draws.between(2047, 2050);
+    }
+}
+
+/// Makes one axis long; the leading axes give way to it.
+void lengthen(Shape& leading, std::vector<Index>& extents, Draws& draws) {
+    const std::size_t k = draws.below(static_cast<std::uint32_t>(extents.size()));
+    extents[k] = drawn_long_extent(draws);
+    for (Index& n : leading) n = std::min<Index>(n, extents[k] > 1000 ? 1 : 2);
+}
+
+}  // namespace
+
+Head drawn_head(const Scope& scope, Draws& draws) {
+    Head h{};
+    draw_kind(h, scope, draws);
+    const Index leading = draw_ranks(h, scope, draws);
+    h.swarm = drawn_swarm(draws);
+    const bool large = draws.one_in(100);
+    const bool longer = draws.one_in(60);
+    const Index budget =
+        large ? draws.between(200, 3000) : std::array<Index, 3>{24, 64, 200}[draws.weighted({6, 6, 1})];
+    h.shape = drawn_leading(leading, draws);
+    const Index room = budget / std::max<Index>(size(h.shape), 1);
+    auto extents = drawn_extents(h.rank, longer ? 2 : std::max<Index>(room, 4), draws);
+    if (longer) lengthen(h.shape, extents, draws);
+    h.shape.insert(h.shape.end(), extents.begin(), extents.end());
+    const Index scale = large || longer ? 10 : 1;
+    h.limits = {400 * scale, (h.op == Op::smooth_max_pool ? 1000 : 3000) * scale};
+    return h;
+}
+
+}  // namespace poolproof::generate

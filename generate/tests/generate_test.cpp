@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <poolproof/generate.hpp>
+#include <poolproof/plan.hpp>
+#include <poolproof/text.hpp>
+
+#include <gtest/gtest.h>
+
+namespace poolproof {
+namespace {
+
+Generator made(Request request) {
+    auto g = generator(std::move(request));
+    if (!g) throw std::runtime_error(message(g.rejection()));
+    return *g;
+}
+
+Request of_profile(const std::string& name) {
+    Request r;
+    r.seed = 20260101;
+    r.profile = name;
+    return r;
+}
+
+std::uint64_t fnv1a(std::uint64_t hash, std::string_view text) {
+    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+    return hash;
+}
+
+TEST(Generator, GivesTheSameCaseForTheSameIndexInAnyOrder) {
+    const Generator g = made({.seed = 5});
+    std::vector<Case> forwards;
+    for (std::uint64_t k = 0; k < 300; ++k) forwards.push_back(g(k));
+    const Generator other = made({.seed = 5});
+    for (std::uint64_t k = 300; k-- > 0;) {
+        EXPECT_EQ(other(k), forwards[k]) << k;
+        EXPECT_EQ(g(k), forwards[k]) << k;
+    }
+    EXPECT_EQ(generated({.seed = 5}, 17), forwards[17]);
+}
+
+TEST(Generator, GivesOtherCasesForOtherSeedsAndIndices) {
+    const Generator g = made({.seed = 5});
+    const Generator other = made({.seed = 6});
+    int equal = 0;
+    for (std::uint64_t k = 0; k < 100; ++k) {
+        equal += g(k) == other(k) ? 1 : 0;
+        equal += g(k) == g(k + 1) ? 1 : 0;
+        equal += g(k) == g(k + (std::uint64_t{1} << 32)) ? 1 : 0;
+    }
+    EXPECT_LE(equal, 2);
+}
+
+TEST(Generator, GivesTheCasesOfItsVersion) {
+    const Generator g = made({.seed = 1});
+    std::uint64_t hash = 0xcbf29ce484222325;
+    for (std::uint64_t k = 0; k < 2000; ++k) hash = fnv1a(hash, write_case(g(k)) + "\n");
+    EXPECT_EQ(generator_version, 1);
+    EXPECT_EQ(hash, 18400790982471489445U) << "a change of cases is a new generator_version";
+}
+
+TEST(Generator, GivesValidCasesThatReadBackUnderEveryProfile) {
+    for (const std::string& profile : profile_names()) {
+        const Generator g = made(of_profile(profile));
+        for (std::uint64_t k = 0; k < 5000; ++k) {
+            const Case c = g(k);
+            const auto settled = plan(c);
+            ASSERT_TRUE(settled) << write_case(c) << "\n" << message(settled.rejection());
+            ASSERT_LE(c.input.size(), 5000) << write_case(c);
+            if (k % 10 != 0) continue;
+            const auto back = read_case(write_case(c));
+            ASSERT_TRUE(back) << write_case(c) << "\n" << message(back.rejection());
+            ASSERT_EQ(*back, c) << write_case(c);
+        }
+    }
+}
+
+TEST(Generator, GivesValidCasesWithoutAProfile) {
+    const Generator g = made({.seed = 3});
+    for (std::uint64_t k = 0; k < 20000; ++k) {
+        const Case c = g(k);
+        const auto settled = plan(c);
+        ASSERT_TRUE(settled) << write_case(c) << "\n" << message(settled.rejection());
+        ASSERT_LE(c.input.size(), 5000) << write_case(c);
+        ASSERT_EQ(c.tangent.has_value(), c.mode == Mode::jvp);
+        ASSERT_EQ(c.cotangent.has_value(), c.mode == Mode::vjp);
+    }
+}
+
+TEST(Generator, KeepsToWhatIsAsked) {
+    Request r;
+    r.ops = {Op::avg_pool, Op::graph};
+    r.modes = {Mode::vjp};
+    r.formats = {Format::bf16, Format::i8};
+    r.spatial_ranks = {3};
+    r.policy.ties = Ties::split;
+    const Generator g = made(r);
+    int graphs = 0;
+    for (std::uint64_t k = 0; k < 500; ++k) {
+        const Case c = g(k);
+        graphs += c.op == Op::graph ? 1 : 0;
+        EXPECT_TRUE(c.op == Op::graph || c.op == Op::avg_pool);
+        EXPECT_EQ(c.mode, Mode::vjp);
+        EXPECT_EQ(c.format, Format::bf16);
+        EXPECT_EQ(c.policy, r.policy);
+        if (c.op == Op::avg_pool) { EXPECT_EQ(c.attrs.kernel->size(), 3U); }
+    }
+    EXPECT_GT(graphs, 100);
+}
+
+TEST(Generator, RefusesARequestThatHoldsNoCase) {
+    Request derivative_of_integers;
+    derivative_of_integers.modes = {Mode::jvp};
+    derivative_of_integers.formats = {Format::i32};
+    EXPECT_FALSE(generator(derivative_of_integers));
+    EXPECT_FALSE(generator(of_profile("nonesuch")));
+    Request beyond = of_profile("tiny_pool");
+    beyond.spatial_ranks = {3};
+    EXPECT_FALSE(generator(beyond));
+}
+
+}  // namespace
+}  // namespace poolproof

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// What stands in a tensor: one policy for the whole of it.
+#pragma once
+
+#include "generate/philox.hpp"
+
+#include <poolproof/tensor.hpp>
+
+namespace poolproof::generate {
+
+enum class Values : std::uint8_t {
+    constant,
+    ones,
+    few_integers,
+    ramp,
+    all_negative,
+    impulse,
+    ordinary,
+    near_ties,
+    halfway,
+    spread,
+    cancellation,
+    edges,
+    subnormals,
+    signed_zeros,
+    special,
+};
+inline constexpr std::size_t values_count = static_cast<std::size_t>(Values::special) + 1;
+
+/// A policy, drawn; `moderate` leans towards magnitudes that an exponential does not send to 0 or infinity.
+Values drawn_values(Draws& draws, bool moderate);
+
+/// Fills the tensor. Integer formats take the nearest policy that they can show.
+void fill(Tensor& t, Values values, Draws& draws);
+
+/// A finite number that is not 0, for smooth max: mostly moderate, now and then huge or tiny.
+Bits drawn_beta(Format f, Draws& draws);
+
+}  // namespace poolproof::generate

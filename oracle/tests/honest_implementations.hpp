@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// Honest ways to pool, in any arithmetic: the orders in which people sum, the ways they scale a mean, and the
+// log-sum-exps and softmaxes they write. What docs/BOUNDS.md leaves out is not here.
+#pragma once
+
+#include "oracle/tests/honest_arithmetic.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace poolproof::honest {
+
+enum class Order { forward, backward, pairwise, blocked, random, kahan, neumaier, count };
+enum class Scaling {
+    divide_after, reciprocal_after, divide_before, reciprocal_before, fused, divide_axes, reciprocal_axes,
+    product_of_reciprocals, count
+};
+enum class Shift { none, difference, product, online, count };
+enum class Finish { divide, reciprocal, divide_all, reciprocal_all, count };
+enum class Weights { divide, reciprocal, difference, of_exponents, unnormalised, unnormalised_reciprocal, count };
+enum class Quality { rounded, random, high, low, count };
+
+/// One way through all those choices.
+struct Choice {
+    Order order = Order::forward;
+    Scaling scaling = Scaling::divide_after;
+    Shift shift = Shift::difference;
+    Finish finish = Finish::divide;
+    Weights weights = Weights::divide;
+    Quality quality = Quality::rounded;
+
+    bool compensated() const { return order == Order::kahan || order == Order::neumaier; }
+};
+
+inline Choice some_choice(Rng& rng) {
+    const auto any = [&](auto count) { return static_cast<decltype(count)>(below(rng, static_cast<Index>(count))); };
+    return {any(Order::count), any(Scaling::count), any(Shift::count),
+            any(Finish::count), any(Weights::count), any(Quality::count)};
+}
+
+template <class T> T sum_pairwise(const std::vector<T>& xs, std::size_t from, std::size_t to) {
+    if (to - from == 1) return xs[from];
+    const std::size_t middle = from + (to - from) / 2;
+    return sum_pairwise(xs, from, middle) + sum_pairwise(xs, middle, to);
+}
+
+template <class T> T sum_compensated(const std::vector<T>& xs, bool kahan) {
+    T s = xs.front(), c{};
+    for (std::size_t k = 1; k < xs.size(); ++k) {
+        const T x = kahan ? xs[k] - c : xs[k];
+        const T t = s + x;
+        if (kahan)
+            c = (t - s) - x;
+        else
+            c = c + (std::abs(x.v) > std::abs(s.v) ? (x - t) + s : (s - t) + x);
+        s = t;
+    }
+    return kahan ? s : s + c;
+}
+
+template <class T> T sum(std::vector<T> xs, Order order, Rng& rng) {
+    if (xs.empty()) return T{};
+    if (order == Order::backward) std::reverse(xs.begin(), xs.end());
+    switch (order) {
+        case Order::pairwise: return sum_pairwise(xs, 0, xs.size());
+        case Order::kahan:
+        case Order::neumaier: return sum_compensated(xs, order == Order::kahan);
+        case Order::blocked: {
+            constexpr std::size_t lanes = 4;
+            std::vector<T> partial(xs.begin(), xs.begin() + static_cast<std::ptrdiff_t>(std::min(lanes, xs.size())));
+            for (std::size_t k = lanes; k < xs.size(); ++k) partial[k % lanes] = partial[k % lanes] + xs[k];
+            return sum_pairwise(partial, 0, partial.size());
+        }
+        case Order::random:
+            while (xs.size() > 1) {
+                std::swap(xs.back(), xs[static_cast<std::size_t>(below(rng, static_cast<Index>(xs.size())))]);
+                const T last = xs.back();
+                xs.pop_back();
+                T& other = xs[static_cast<std::size_t>(below(rng, static_cast<Index>(xs.size())))];
+                other = other + last;
+            }
+            return xs.front();
+        default: break;
+    }
+    T s = xs.front();
+    for (std::size_t k = 1; k < xs.size(); ++k) s = s + xs[k];
+    return s;
+}
+
+/// The terms of a mean, or of the gradient of means: a rectangle of them, the divisors of its rows and of its
+/// columns.
+template <class T> struct Terms {
+    std::vector<T> values;                ///< row-major
+    std::vector<double> rows, columns;    ///< the divisors; the term at (r, c) is over rows[r] * columns[c]
+};
+
+template <class T> T mean(const Terms<T>& t, const Choice& how, Rng& rng) {
+    const auto all_equal = [](const std::vector<double>& d) { return std::equal(d.begin() + 1, d.end(), d.begin()); };
+    if (t.values.empty()) return T{};
+    const T one(1);
+    const bool uniform = all_equal(t.rows) && all_equal(t.columns);
+    const auto divisor = [&](std::size_t r, std::size_t c) { return T(t.rows[r] * t.columns[c]); };
+    const bool axes = how.scaling == Scaling::divide_axes || how.scaling == Scaling::reciprocal_axes;
+    const auto over = [&](T x, T d) {
+        const bool divides = how.scaling == Scaling::divide_after || how.scaling == Scaling::divide_before ||
+                             how.scaling == Scaling::divide_axes;
+        return divides ? x / d : x * (one / d);
+    };
+    if (axes) {
+        std::vector<T> row_sums;
+        for (std::size_t r = 0; r < t.rows.size(); ++r) {
+            std::vector<T> row;
+            for (std::size_t c = 0; c < t.columns.size(); ++c) {
+                const T x = t.values[r * t.columns.size() + c];
+                row.push_back(uniform ? x : over(x, T(t.columns[c])));
+            }
+            const T s = sum(row, how.order, rng);
+            const T row_mean = uniform ? over(s, T(t.columns[0])) : s;
+            row_sums.push_back(uniform ? row_mean : over(row_mean, T(t.rows[r])));
+        }
+        const T s = sum(row_sums, how.order, rng);
+        return uniform ? over(s, T(t.rows[0])) : s;
+    }
+    const auto reciprocal = [&](std::size_t r, std::size_t c) {
+        return how.scaling == Scaling::product_of_reciprocals ? (one / T(t.rows[r])) * (one / T(t.columns[c]))
+                                                              : one / divisor(r, c);
+    };
+    const bool after = uniform && (how.scaling == Scaling::divide_after || how.scaling == Scaling::reciprocal_after ||
+                                   how.scaling == Scaling::product_of_reciprocals);
+    if (after) {
+        const T s = sum(t.values, how.order, rng);
+        return how.scaling == Scaling::divide_after ? s / divisor(0, 0) : s * reciprocal(0, 0);
+    }
+    std::vector<T> scaled;
+    T fused{};
+    for (std::size_t k = 0; k < t.values.size(); ++k) {
+        const std::size_t r = k / t.columns.size(), c = k % t.columns.size();
+        if (how.scaling == Scaling::fused)
+            fused = fma(t.values[k], reciprocal(r, c), fused);
+        else if (how.scaling == Scaling::product_of_reciprocals)
+            scaled.push_back(t.values[k] * reciprocal(r, c));
+        else
+            scaled.push_back(over(t.values[k], divisor(r, c)));
+    }
+    return how.scaling == Scaling::fused ? fused : sum(scaled, how.order, rng);
+}
+
+/// A window's smooth maximum with what its derivatives need.
+template <class T> struct Smooth {
+    std::vector<T> xs, exponentials;
+    T beta, total, value, exponent;  ///< `exponent` is beta times the value, before the division
+};
+
+/// Exponentials and logarithms up to four units in the last place off, half a one of them by rounding.
+template <class T> T as_good_as(T exact, Quality quality, Rng& rng) {
+    switch (quality) {
+        case Quality::random: return exact.stepped(static_cast<int>(below(rng, 7)) - 3);
+        case Quality::high: return exact.stepped(3);
+        case Quality::low: return exact.stepped(-3);
+        default: return exact;
+    }
+}
+
+template <class T> T exponential(T x, Quality q, Rng& rng) {
+    return x.value() == 0 ? T(1) : as_good_as(exp(x), q, rng);
+}
+
+template <class T> T logarithm(T x, Quality q, Rng& rng) {
+    return x.value() == 1 ? T(0) : as_good_as(log(x), q, rng);
+}
+
+/// Requires one cell at least, and a product of beta with each that does not overflow.
+template <class T>
+Smooth<T> smooth_max(const std::vector<T>& xs, T beta, Index pads, const Choice& how, Rng& rng) {
+    Smooth<T> r{xs, {}, beta, T{}, T{}, T{}};
+    const T zero{}, one(1);
+    T m = pads > 0 ? zero : xs.front();
+    for (const T x : xs)
+        if (zero < beta ? m < x : x < m) m = x;
+    const bool by_difference = how.shift == Shift::difference;
+    const T top = how.shift == Shift::none ? zero : beta * m;
+    const auto exponent = [&](T x) {
+        if (how.shift == Shift::none) return beta * x;
+        return by_difference ? beta * (x - m) : beta * x - top;
+    };
+    for (const T x : xs) r.exponentials.push_back(exponential(exponent(x), how.quality, rng));
+    std::vector<T> terms = r.exponentials;
+    const auto of_padding = [&](T shift) { return T(static_cast<double>(pads)) * exponential(shift, how.quality, rng); };
+    if (how.shift == Shift::online) {
+        T seen = beta * xs.front(), s = one;
+        const auto take = [&](T t, T count) {
+            if (seen < t) {
+                s = s * exponential(seen - t, how.quality, rng) + count;
+                seen = t;
+            } else {
+                s = s + count * exponential(t - seen, how.quality, rng);
+            }
+        };
+        for (std::size_t k = 1; k < xs.size(); ++k) take(beta * xs[k], one);
+        if (pads > 0) take(zero, T(static_cast<double>(pads)));
+        r.total = s;
+    } else {
+        if (pads > 0) terms.push_back(of_padding(exponent(zero)));
+        r.total = sum(terms, how.order, rng);
+    }
+    const T l = logarithm(r.total, how.quality, rng);
+    r.exponent = how.shift == Shift::none ? l : beta * m + l;
+    const bool whole = how.finish == Finish::divide_all || how.finish == Finish::reciprocal_all;
+    const bool divides = how.finish == Finish::divide || how.finish == Finish::divide_all;
+    const auto over_beta = [&](T x) { return divides ? x / beta : x * (one / beta); };
+    r.value = whole || how.shift == Shift::none ? over_beta(r.exponent) : m + over_beta(l);
+    return r;
+}
+
+/// The share of cell k.
+template <class T> T weight(const Smooth<T>& s, std::size_t k, const Choice& how, Rng& rng) {
+    switch (how.weights) {
+        case Weights::reciprocal: return s.exponentials[k] * (T(1) / s.total);
+        case Weights::difference: return exponential(s.beta * (s.xs[k] - s.value), how.quality, rng);
+        case Weights::of_exponents: return exponential(s.beta * s.xs[k] - s.exponent, how.quality, rng);
+        default: return s.exponentials[k] / s.total;
+    }
+}
+
+inline bool normalised(const Choice& how) {
+    return how.weights != Weights::unnormalised && how.weights != Weights::unnormalised_reciprocal;
+}
+
+template <class T>
+T smooth_jvp(const Smooth<T>& s, const std::vector<T>& tangent, const Choice& how, Rng& rng) {
+    std::vector<T> terms;
+    for (std::size_t k = 0; k < tangent.size(); ++k)
+        terms.push_back((normalised(how) ? weight(s, k, how, rng) : s.exponentials[k]) * tangent[k]);
+    const T total = sum(terms, how.order, rng);
+    if (normalised(how)) return total;
+    return how.weights == Weights::unnormalised ? total / s.total : total * (T(1) / s.total);
+}
+
+/// What a window with cotangent g sends to its cell k.
+template <class T> T smooth_vjp(const Smooth<T>& s, std::size_t k, T g, const Choice& how, Rng& rng) {
+    if (normalised(how)) return weight(s, k, how, rng) * g;
+    return how.weights == Weights::unnormalised ? (s.exponentials[k] * g) / s.total
+                                                : (g / s.total) * s.exponentials[k];
+}
+
+}  // namespace poolproof::honest

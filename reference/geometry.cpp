@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bounds of windows, and how many taps they hold.
+#include "reference/geometry.hpp"
+
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+namespace poolproof::reference {
+
+void require(bool held, const char* what) {
+    if (!held) throw std::invalid_argument(std::string("poolproof::reference: ") + what);
+}
+
+namespace {
+
+constexpr Index limit = Index{1} << 31;
+
+Index product(Index a, Index b) {
+    require(b == 0 || a <= std::numeric_limits<Index>::max() / b, "the tensors are too large");
+    return a * b;
+}
+
+void validate(const Pooling& p) {
+    require(!p.axes.empty() && p.axes.size() <= max_axes, "the number of axes must be 1 to 8");
+    require(p.slices >= 0, "the number of slices must not be negative");
+    require(p.divisor != 0, "the divisor must not be 0");
+    for (const Axis& a : p.axes) {
+        for (const Index n : {a.extent, a.out, a.pad_begin, a.pad_end})
+            require(n >= 0 && n < limit, "extent, out and padding must be 0 to 2^31 - 1");
+        for (const Index n : {a.kernel, a.stride, a.dilation})
+            require(n >= 1 && n < limit, "kernel, stride and dilation must be 1 to 2^31 - 1");
+    }
+}
+
+Window bin(const Axis& a, Index o) {
+    const Index first = o * a.extent / a.out;
+    const Index end = ((o + 1) * a.extent + a.out - 1) / a.out;
+    return {first, end - first, 0, 0};
+}
+
+Window sliding(const Axis& a, Taps taps, Index o) {
+    const Index start = o * a.stride - a.pad_begin;
+    const auto taps_below = [&](Index position) {
+        return position <= start ? 0 : std::min(a.kernel, (position - start - 1) / a.dilation + 1);
+    };
+    const Index before = taps_below(0), inside = taps_below(a.extent);
+    const Index existing = taps == Taps::clipped ? taps_below(a.extent + a.pad_end) : a.kernel;
+    Window w{start + before * a.dilation, inside - before, before, existing - inside};
+    if (w.count == 0) w = {0, 0, existing, 0};
+    if (taps == Taps::real) w.before = w.after = 0;
+    return w;
+}
+
+Line line(const Axis& a, Taps taps) {
+    Line l{a.extent, a.bins ? 1 : a.dilation, {}, 1, 1};
+    l.windows.reserve(extent_of(a.out));
+    for (Index o = 0; o < a.out; ++o) l.windows.push_back(a.bins ? bin(a, o) : sliding(a, taps, o));
+    return l;
+}
+
+template <class Count>
+void append_counts(const Geometry& g, Count count, Product prefix, std::size_t axis,
+                   std::vector<double>& to) {
+    for (const Window& w : g.lines[axis].windows) {
+        const Product n = prefix.times(count(w));
+        if (axis + 1 == g.lines.size())
+            to.push_back(n.high);
+        else
+            append_counts(g, count, n, axis + 1, to);
+    }
+}
+
+template <class Count> std::vector<double> counts(const Geometry& g, Count count) {
+    std::vector<double> all;
+    all.reserve(extent_of(g.outputs));
+    append_counts(g, count, {}, 0, all);
+    return all;
+}
+
+}  // namespace
+
+Geometry::Geometry(const Pooling& p) : slices(p.slices) {
+    validate(p);
+    for (const Axis& a : p.axes) {
+        inputs = product(inputs, a.extent);
+        outputs = product(outputs, a.out);
+    }
+    product(slices, inputs);
+    product(slices, outputs);
+    for (const Axis& a : p.axes) {
+        Line& l = lines.emplace_back(line(a, p.taps));
+        Index most = 0;
+        for (const Window& w : l.windows) {
+            most = std::max(most, w.count);
+            any_empty = any_empty || w.taps() == 0;
+        }
+        fullest = product(fullest, most);
+    }
+    for (std::size_t k = 1; k < lines.size(); ++k)
+        lines[k].outer = product(lines[k - 1].outer, lines[k - 1].extent);
+    for (std::size_t k = lines.size() - 1; k > 0; --k) {
+        lines[k - 1].inner = product(lines[k].inner, p.axes[k].out);
+        between = std::max(between, product(lines[k].outer, lines[k - 1].inner));
+    }
+}
+
+void Geometry::require_inputs(std::size_t n) const {
+    require(n == extent_of(slices * inputs), "an input-sized tensor does not have slices x extents elements");
+}
+
+void Geometry::require_outputs(std::size_t n) const {
+    require(n == extent_of(slices * outputs), "an output-sized tensor does not have slices x outs elements");
+}
+
+Product Product::times(Index factor) const {
+    const auto f = static_cast<double>(factor);
+    const double p = high * f;
+    if (p < 0x1p53) return {p, 0};
+    const double error = std::fma(high, f, -p) + low * f;
+    const double sum = p + error;
+    return {sum, error - (sum - p)};
+}
+
+std::vector<double> tap_counts(const Geometry& g) {
+    return counts(g, [](const Window& w) { return w.taps(); });
+}
+
+std::vector<double> real_counts(const Geometry& g) {
+    return counts(g, [](const Window& w) { return w.count; });
+}
+
+}  // namespace poolproof::reference

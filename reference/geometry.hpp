@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where windows lie. Each axis is a table of windows with bounds in closed form; reductions that separate go
+// through the axes one by one, the others visit a window's rows. Padding is counted and never visited.
+#pragma once
+
+#include <poolproof/reference.hpp>
+
+#include <algorithm>
+#include <array>
+#include <type_traits>
+
+namespace poolproof::reference {
+
+inline constexpr std::size_t max_axes = 8;
+
+/// What one output sees of one axis: `count` positions from `first` on, and the padding taps on either side
+/// (all of them `before` if `count` is 0).
+struct Window {
+    Index first = 0, count = 0, before = 0, after = 0;
+
+    Index taps() const { return before + count + after; }
+};
+
+/// An axis within a slice. While axes are reduced from the last to the first, this one sees `outer` blocks of
+/// `extent` rows of `inner` elements become as many blocks of windows.size() rows.
+struct Line {
+    Index extent = 1, step = 1;
+    std::vector<Window> windows;
+    Index outer = 1, inner = 1;
+};
+
+/// Throws std::invalid_argument unless `held`.
+void require(bool held, const char* what);
+
+/// Requires what `Pooling` requires, and throws std::invalid_argument otherwise.
+struct Geometry {
+    std::vector<Line> lines;
+    Index slices = 1;
+    Index inputs = 1, outputs = 1;  ///< elements of one slice
+    Index between = 0;              ///< the most elements of one slice between two axes
+    Index fullest = 1;              ///< the most input elements in one window
+    bool any_empty = false;         ///< some window has no taps
+
+    explicit Geometry(const Pooling& p);
+
+    /// Throws std::invalid_argument unless `n` elements are all slices' inputs, or outputs.
+    void require_inputs(std::size_t n) const;
+    void require_outputs(std::size_t n) const;
+};
+
+/// A product of counts, exact below 2^53 and otherwise within one rounding (up to 2^-100 of its size),
+/// however many factors there are.
+struct Product {
+    double high = 1, low = 0;
+
+    Product times(Index factor) const;
+};
+
+/// For each output of a slice, the number of its taps, or of those on the input.
+std::vector<double> tap_counts(const Geometry& g);
+std::vector<double> real_counts(const Geometry& g);
+
+using Box = std::array<const Window*, max_axes>;
+
+/// Calls f(box) for every output of a slice, row-major.
+template <class F> void for_each_window(const Geometry& g, F&& f, Box box = {}, std::size_t axis = 0) {
+    for (const Window& w : g.lines[axis].windows) {
+        box[axis] = &w;
+        if (axis + 1 == g.lines.size())
+            f(box);
+        else
+            for_each_window(g, f, box, axis + 1);
+    }
+}
+
+/// Calls f(position, count, step) for every row of input elements in the window, row-major.
+template <class F>
+void for_each_row(const Geometry& g, const Box& box, F&& f, Index base = 0, std::size_t axis = 0) {
+    const Line& line = g.lines[axis];
+    const Window& w = *box[axis];
+    if (axis + 1 == g.lines.size()) return f(base * line.extent + w.first, w.count, line.step);
+    for (Index j = 0; j < w.count; ++j)
+        for_each_row(g, box, f, base * line.extent + w.first + j * line.step, axis + 1);
+}
+
+/// Copies the window's input elements to `to`, row-major, and gives the end.
+template <class T> double* gather(const Geometry& g, const Box& box, const T* slice, double* to) {
+    for_each_row(g, box, [&](Index at, Index count, Index step) {
+        for (Index j = 0; j < count; ++j) *to++ = static_cast<double>(slice[at + j * step]);
+    });
+    return to;
+}
+
+/// Calls f(inner), with a constant in place of 1 so that loops over single elements vanish.
+template <class F> void with_inner(Index inner, F&& f) {
+    if (inner == 1)
+        f(std::integral_constant<Index, 1>{});
+    else
+        f(inner);
+}
+
+inline std::size_t extent_of(Index n) { return static_cast<std::size_t>(n); }
+
+/// Where the gradient of a slice is summed: in double, which for double is the output itself.
+template <class T> class Gradient {
+public:
+    explicit Gradient(Index n) : size_(n), sums_(std::is_same_v<T, double> ? 0 : extent_of(n)) {}
+
+    /// Zeros. Requires that `finish` has been called for the slice before.
+    double* zeroed(T* dx) {
+        double* sums;
+        if constexpr (std::is_same_v<T, double>)
+            sums = dx;
+        else
+            sums = sums_.data();
+        std::fill_n(sums, size_, 0.0);
+        return sums;
+    }
+
+    void finish(T* dx) const {
+        if constexpr (!std::is_same_v<T, double>)
+            for (Index i = 0; i < size_; ++i) dx[i] = static_cast<T>(sums_[extent_of(i)]);
+    }
+
+private:
+    Index size_;
+    std::vector<double> sums_;
+};
+
+}  // namespace poolproof::reference

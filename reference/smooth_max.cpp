@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// The smooth maximum and its derivatives, window by window, around the winner w: with a = beta (x - w) <= 0
+// for every other tap, the value is w + log1p(sum of exp a) / beta, and the weight of a tap is exp a / (1 +
+// sum of exp a).
+#include "reference/geometry.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace poolproof::reference {
+
+namespace {
+
+/// beta (x - w), at most 0 for w at least as great as x (least for beta < 0).
+double exponent(double beta, double x, double w) {
+    const double distance = x - w;
+    // Halved where the distance of two finite values overflows: beta may be small enough for it to matter.
+    if (std::isinf(distance) && std::isfinite(x) && std::isfinite(w)) return (x / 2 - w / 2) * beta * 2;
+    return distance * beta;
+}
+
+/// factor · exp(a), also where the exponential alone would underflow.
+double scaled_exp(double a, double factor) {
+    if (a > -700) return std::exp(a) * factor;
+    const double root = std::exp(a / 2);
+    return root * factor * root;
+}
+
+/// A window around its winner: the sum of all exponentials but the winner's, which is 1.
+struct Shifted {
+    double winner = 0, rest = 0;
+
+    double total() const { return 1 + rest; }
+};
+
+/// Replaces the window's elements by their exponents. Requires a tap: an element, or `padding` > 0 zeros.
+Shifted shift(double beta, double padding, double* begin, double* end) {
+    const double* at = padding > 0 ? end : begin;
+    double winner = padding > 0 ? 0 : *begin;
+    for (const double* x = begin; x != end; ++x)
+        if (beta > 0 ? *x > winner : *x < winner) winner = *x, at = x;
+    double rest = 0;
+    if (padding > 0) rest = at == end ? padding - 1 : scaled_exp(exponent(beta, 0, winner), padding);
+    for (double* x = begin; x != end; ++x) {
+        *x = exponent(beta, *x, winner);
+        if (x != at) rest += std::exp(*x);
+    }
+    return {winner, rest};
+}
+
+double value(double beta, double padding, double* begin, double* end) {
+    for (const double* x = begin; x != end; ++x)
+        if (std::isnan(*x)) return *x;
+    const auto [winner, rest] = shift(beta, padding, begin, end);
+    // The sum is meaningless beside an infinite winner, and not needed.
+    if (std::isinf(winner)) return winner;
+    const double correction = std::log1p(rest) / beta;
+    if (std::isfinite(correction)) return winner + correction;
+    return (winner / 2 + std::log1p(rest) / 2 / beta) * 2;
+}
+
+template <class T> T empty_value(const Pooling& p, T beta) {
+    using Limits = std::numeric_limits<T>;
+    switch (p.empty) {
+        case Empty::zero: return 0;
+        case Empty::identity: return beta > 0 ? -Limits::infinity() : Limits::infinity();
+        case Empty::lowest: return beta > 0 ? Limits::lowest() : Limits::max();
+        case Empty::nan: break;
+    }
+    return Limits::quiet_NaN();
+}
+
+/// The windows of one slice at a time, their elements gathered.
+class Windows {
+public:
+    explicit Windows(const Geometry& g)
+        : g_(g), window_(extent_of(g.fullest)), taps_(tap_counts(g)), real_(real_counts(g)) {}
+
+    /// Calls f(output, box, padding, begin, end), the elements free to be overwritten.
+    template <class T, class F> void for_each(const T* slice, F&& f) {
+        std::size_t o = 0;
+        for_each_window(g_, [&](const Box& box) {
+            double* end = gather(g_, box, slice, window_.data());
+            f(o, box, taps_[o] - real_[o], window_.data(), end);
+            ++o;
+        });
+    }
+
+private:
+    const Geometry& g_;
+    std::vector<double> window_, taps_, real_;
+};
+
+void require_beta(double beta) { require(std::isfinite(beta) && beta != 0, "beta must be finite and not 0"); }
+
+}  // namespace
+
+template <class T> void smooth_max_forward(const Pooling& p, T beta, std::span<const T> x, std::span<T> y) {
+    require_beta(beta);
+    const Geometry g(p);
+    g.require_inputs(x.size());
+    g.require_outputs(y.size());
+    Windows windows(g);
+    for (Index s = 0; s < g.slices; ++s) {
+        T* to = y.data() + s * g.outputs;
+        windows.for_each(x.data() + s * g.inputs, [&](std::size_t o, const Box&, double padding,
+                                                      double* begin, double* end) {
+            to[o] = begin == end && padding == 0 ? empty_value(p, beta)
+                                                 : static_cast<T>(value(beta, padding, begin, end));
+        });
+    }
+}
+
+template <class T>
+void smooth_max_jvp(const Pooling& p, T beta, std::span<const T> x, std::span<const T> tangent,
+                    std::span<T> dy) {
+    require_beta(beta);
+    const Geometry g(p);
+    g.require_inputs(x.size());
+    g.require_inputs(tangent.size());
+    g.require_outputs(dy.size());
+    Windows windows(g);
+    for (Index s = 0; s < g.slices; ++s) {
+        const T* t = tangent.data() + s * g.inputs;
+        T* to = dy.data() + s * g.outputs;
+        windows.for_each(x.data() + s * g.inputs,
+                         [&](std::size_t o, const Box& box, double padding, double* begin, double* end) {
+                             to[o] = 0;
+                             if (begin == end) return;
+                             const double total = shift(beta, padding, begin, end).total();
+                             double sum = 0;
+                             for_each_row(g, box, [&](Index at, Index count, Index step) {
+                                 for (Index j = 0; j < count; ++j)
+                                     sum += scaled_exp(*begin++, static_cast<double>(t[at + j * step]));
+                             });
+                             to[o] = static_cast<T>(sum / total);
+                         });
+    }
+}
+
+template <class T>
+void smooth_max_vjp(const Pooling& p, T beta, std::span<const T> x, std::span<const T> cotangent,
+                    std::span<T> dx) {
+    require_beta(beta);
+    const Geometry g(p);
+    g.require_inputs(x.size());
+    g.require_outputs(cotangent.size());
+    g.require_inputs(dx.size());
+    Windows windows(g);
+    Gradient<T> gradient(g.inputs);
+    for (Index s = 0; s < g.slices; ++s) {
+        const T* c = cotangent.data() + s * g.outputs;
+        double* sums = gradient.zeroed(dx.data() + s * g.inputs);
+        windows.for_each(x.data() + s * g.inputs,
+                         [&](std::size_t o, const Box& box, double padding, double* begin, double* end) {
+                             if (begin == end) return;
+                             const double total = shift(beta, padding, begin, end).total();
+                             const double part = static_cast<double>(c[o]) / total;
+                             for_each_row(g, box, [&](Index at, Index count, Index step) {
+                                 for (Index j = 0; j < count; ++j)
+                                     sums[at + j * step] += scaled_exp(*begin++, part);
+                             });
+                         });
+        gradient.finish(dx.data() + s * g.inputs);
+    }
+}
+
+template void smooth_max_forward(const Pooling&, float, std::span<const float>, std::span<float>);
+template void smooth_max_forward(const Pooling&, double, std::span<const double>, std::span<double>);
+template void smooth_max_jvp(const Pooling&, float, std::span<const float>, std::span<const float>,
+                             std::span<float>);
+template void smooth_max_jvp(const Pooling&, double, std::span<const double>, std::span<const double>,
+                             std::span<double>);
+template void smooth_max_vjp(const Pooling&, float, std::span<const float>, std::span<const float>,
+                             std::span<float>);
+template void smooth_max_vjp(const Pooling&, double, std::span<const double>, std::span<const double>,
+                             std::span<double>);
+
+}  // namespace poolproof::reference
