@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adaptive pooling into bins that divide the extent is sliding pooling; global pooling is adaptive pooling into one bin
-// and one window as large as the input. Holds for values always, and for derivatives under one and the same `ties`.
+// Adaptive pooling into bins that divide the extent is sliding pooling; global pooling is adaptive pooling
+// into one bin and one window as large as the input. Holds for values always, and for derivatives under one
+// and the same `ties`.
 #include "properties/cases.hpp"
 
 namespace poolproof::laws {
@@ -55,7 +56,8 @@ RC_GTEST_PROP(Global, IsOneBinAndOneWindowOverEverything, ()) {
     one_bin.attrs.output_size = std::vector<Index>(rank, 1);
     one_window.op = is_average(c.op) ? Op::avg_pool : Op::max_pool;
     one_window.attrs = {};
-    one_window.attrs.kernel = Shape(c.input.shape.end() - static_cast<std::ptrdiff_t>(rank), c.input.shape.end());
+    one_window.attrs.kernel =
+        Shape(c.input.shape.end() - static_cast<std::ptrdiff_t>(rank), c.input.shape.end());
     const Shape outs = output_shape(c);
     seen("the flat form", !*c.attrs.keepdims);
     RC_ASSERT(outs.size() == c.input.shape.size() - (*c.attrs.keepdims ? 0 : rank));
@@ -83,8 +85,8 @@ RC_GTEST_PROP(Adaptive, BinsCoverEveryCellInOrderAndNoneIsEmptyA1A2, ()) {
     const Index extent = c.input.shape.back(), bins = c.attrs.output_size->front();
     seen("more bins than cells", bins > extent);
     seen("bins of unequal size", extent % bins != 0);
-    // A bin's push of the cells' own numbers gives away its first and last cell: of the maximum the last, of the mean
-    // their sum.
+    // A bin's push of the cells' own numbers gives away its first and last cell: of the maximum the last, of
+    // the mean their sum.
     std::vector<Rational> names;
     for (Index k = 0; k < c.input.size(); ++k) names.emplace_back(k % extent);
     Case named = c;
@@ -99,7 +101,9 @@ RC_GTEST_PROP(Adaptive, BinsCoverEveryCellInOrderAndNoneIsEmptyA1A2, ()) {
         RC_ASSERT(first <= last[k]);
         if (bin == 0) RC_ASSERT(first.is_zero());
         if (bin == bins - 1) RC_ASSERT(last[k] == Rational(extent - 1));
-        if (bin > 0) RC_ASSERT(first - last[k - 1] <= 1 && last[k] >= last[k - 1] && first >= 2 * mean[k - 1] - last[k - 1]);
+        if (bin > 0)
+            RC_ASSERT(first - last[k - 1] <= 1 && last[k] >= last[k - 1] &&
+                      first >= 2 * mean[k - 1] - last[k - 1]);
         RC_ASSERT(windows[k].cells.size() == (last[k] - first + 1).convert_to<std::size_t>());
     }
 }

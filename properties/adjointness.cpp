@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pushing a tangent and pairing with a cotangent is pairing the tangent with the pulled cotangent: <J t, g> = <t, J' g>,
-// exactly. Holds for averages, smooth maxima, and maxima under `ties` first, last, all and split; under any and convex
-// there is no one J.
+// Pushing a tangent and pairing with a cotangent is pairing the tangent with the pulled cotangent: <J t, g> =
+// <t, J' g>, exactly. Holds for averages, smooth maxima, and maxima under `ties` first, last, all and split;
+// under any and convex there is no one J.
 #include "properties/cases.hpp"
 
 namespace poolproof::laws {
@@ -25,7 +25,8 @@ RC_GTEST_PROP(Adjointness, PushAndPullOfAMaximumOrAnAverageAreTransposedMTie, ()
 }
 
 RC_GTEST_PROP(Adjointness, NoScalarIsNeededButDyadicsForAMaximum, ()) {
-    const Case c = some_case({.ops = max_ops, .ties = {Ties::first, Ties::last, Ties::all}, .spread = Spread::doubles});
+    const Case c =
+        some_case({.ops = max_ops, .ties = {Ties::first, Ties::last, Ties::all}, .spread = Spread::doubles});
     seen("an overlap", has_overlap(c));
     const auto [pushed, pulled] = pairings<Dyadic>(c);
     RC_ASSERT(compare(pushed, pulled) == 0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an average divides by, and that nothing else matters: the average of a constant is the constant where padding is
-// not counted, its divisor times it is the sum, and the order within a window never shows. Holds for every policy.
+// What an average divides by, and that nothing else matters: the average of a constant is the constant where
+// padding is not counted, its divisor times it is the sum, and the order within a window never shows. Holds
+// for every policy.
 #include "properties/cases.hpp"
 
 namespace poolproof::laws {
@@ -55,7 +56,8 @@ RC_GTEST_PROP(Average, IsLinearV1, ()) {
 
 RC_GTEST_PROP(Permutation, WithinAWindowChangesNoValue, ()) {
     const Op op = one_of(std::vector{Op::global_avg_pool, Op::global_max_pool, Op::smooth_max_pool});
-    Case c = some_case({.ops = {op}, .spread = one_of(std::vector{Spread::tied, Spread::dyadic}), .small = true});
+    Case c =
+        some_case({.ops = {op}, .spread = one_of(std::vector{Spread::tied, Spread::dyadic}), .small = true});
     const std::size_t rank = pool_of(settled(c)).axes.size();
     if (op == Op::smooth_max_pool) {  // one window over everything, and as much padding around it
         const Shape spatial(c.input.shape.end() - static_cast<std::ptrdiff_t>(rank), c.input.shape.end());

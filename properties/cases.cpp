@@ -15,7 +15,9 @@
 namespace poolproof {
 
 std::ostream& operator<<(std::ostream& out, const Case& c) { return out << write_case(c); }
-std::ostream& operator<<(std::ostream& out, const Tensor& t) { return out << write_tensor(t, TensorForm::data); }
+std::ostream& operator<<(std::ostream& out, const Tensor& t) {
+    return out << write_tensor(t, TensorForm::data);
+}
 
 namespace laws {
 
@@ -159,7 +161,8 @@ bool either() { return between(0, 1) == 1; }
 
 Tensor tensor(Shape shape, const std::vector<double>& values) {
     Tensor t(Format::f64, std::move(shape));
-    for (std::size_t k = 0; k < values.size(); ++k) t.set(static_cast<Index>(k), std::bit_cast<Bits>(values[k]));
+    for (std::size_t k = 0; k < values.size(); ++k)
+        t.set(static_cast<Index>(k), std::bit_cast<Bits>(values[k]));
     return t;
 }
 
@@ -259,9 +262,9 @@ template <> std::vector<Extended<Rational>> evaluated(const Case& c) {
     return spec::evaluate<Rational>(settled(c), c, rational_value).values;
 }
 template <> std::vector<Extended<Interval>> evaluated(const Case& c) {
-    return spec::evaluate<Interval>(settled(c), c, [](Format f, Bits b) {
-               return Interval(rational_value(f, b));
-           }).values;
+    return spec::evaluate<Interval>(settled(c), c,
+                                    [](Format f, Bits b) { return Interval(rational_value(f, b)); })
+        .values;
 }
 template <> std::vector<Extended<Real>> evaluated(const Case& c) {
     return spec::evaluate<Real>(settled(c), c, [](Format f, Bits b) { return Real(rational_value(f, b)); })
@@ -296,7 +299,8 @@ Tensor tensor(Shape shape, const std::vector<Rational>& values) {
     Tensor t(Format::f64, std::move(shape));
     for (std::size_t k = 0; k < values.size(); ++k) {
         const Bits b = nearest(Format::f64, values[k]);
-        if (rational_value(Format::f64, b) != values[k]) throw std::logic_error("not a double: " + text(values[k]));
+        if (rational_value(Format::f64, b) != values[k])
+            throw std::logic_error("not a double: " + text(values[k]));
         t.set(static_cast<Index>(k), b);
     }
     return t;

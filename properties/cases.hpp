@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the laws share: small random cases, drawn so that their plan accepts them and nothing is discarded; their
-// evaluation in any exact scalar; and windows found the slow way, by asking of every single tap where it falls.
+// What the laws share: small random cases, drawn so that their plan accepts them and nothing is discarded;
+// their evaluation in any exact scalar; and windows found the slow way, by asking of every single tap where
+// it falls.
 #pragma once
 
 #include "oracle/scalar/dyadic.hpp"
@@ -28,8 +29,8 @@ std::ostream& operator<<(std::ostream& out, const Tensor& t);
 
 namespace laws {
 
-/// A law calls this for each thing that makes a case interesting. A test in which one of them never came up is
-/// vacuous and fails; how often each did is recorded with the test.
+/// A law calls this for each thing that makes a case interesting. A test in which one of them never came up
+/// is vacuous and fails; how often each did is recorded with the test.
 void seen(std::string_view what, bool here);
 
 // Draws: inside a property only. They shrink towards `low`, the first element, no.
@@ -52,13 +53,13 @@ Tensor some_tensor(const Shape& shape, Spread spread);
 
 inline const std::vector<Op> max_ops{Op::max_pool, Op::adaptive_max_pool, Op::global_max_pool};
 inline const std::vector<Op> average_ops{Op::avg_pool, Op::adaptive_avg_pool, Op::global_avg_pool};
-inline const std::vector<Op> rational_ops{Op::max_pool,        Op::adaptive_max_pool, Op::global_max_pool,
-                                          Op::avg_pool,        Op::adaptive_avg_pool, Op::global_avg_pool};
+inline const std::vector<Op> rational_ops{Op::max_pool, Op::adaptive_max_pool, Op::global_max_pool,
+                                          Op::avg_pool, Op::adaptive_avg_pool, Op::global_avg_pool};
 inline const std::vector<Op> smooth_ops{Op::smooth_max_pool};
 inline const std::vector<Op> sliding_ops{Op::max_pool, Op::avg_pool, Op::smooth_max_pool};
 inline const std::vector<Ties> decided_ties{Ties::first, Ties::last, Ties::all, Ties::split};
-inline const std::vector<Ties> every_tie{Ties::first, Ties::last,  Ties::all,
-                                         Ties::split, Ties::any,   Ties::convex};
+inline const std::vector<Ties> every_tie{Ties::first, Ties::last, Ties::all,
+                                         Ties::split, Ties::any,  Ties::convex};
 
 /// What kind of case a law is about.
 struct Scope {
@@ -66,18 +67,18 @@ struct Scope {
     std::vector<Ties> ties = decided_ties;
     Spread spread = Spread::tied;
     Index min_rank = 1, max_rank = 3;
-    Index leading = 0;           ///< least number of leading axes
-    bool padding = true;         ///< else every tap of every window is a real cell
-    bool divisor_rules = true;   ///< uncounted padding and divisor override
-    bool small = false;          ///< at most a dozen cells a slice: what exact reals bear
+    Index leading = 0;          ///< least number of leading axes
+    bool padding = true;        ///< else every tap of every window is a real cell
+    bool divisor_rules = true;  ///< uncounted padding and divisor override
+    bool small = false;         ///< at most a dozen cells a slice: what exact reals bear
     std::vector<MaxPadding> max_padding{MaxPadding::ignored, MaxPadding::zero};
 };
 
 /// A forward f64 case of profile torchlean, so under `empty_window: zero` and `oversized_kernel: one_window`.
 Case some_case(const Scope& scope);
 
-/// A graph of max, average and add nodes over the same; values and derivatives are rational. With `dyadic` every
-/// node's output is a double as long as the input holds small whole numbers.
+/// A graph of max, average and add nodes over the same; values and derivatives are rational. With `dyadic`
+/// every node's output is a double as long as the input holds small whole numbers.
 Case some_graph(const Scope& scope, bool dyadic = false);
 
 Case as_jvp(Case c, Tensor tangent);
@@ -113,8 +114,8 @@ template <class S> S dot(const std::vector<S>& a, const std::vector<Rational>& b
     return total;
 }
 
-/// What one output sees: the flat positions in the whole input, in window order; all taps; those that lie in the
-/// padded input.
+/// What one output sees: the flat positions in the whole input, in window order; all taps; those that lie in
+/// the padded input.
 struct SlowWindow {
     std::vector<Index> cells;
     Index span = 0, clipped = 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is pushed is the slope of the forward function, measured in exact arithmetic: (f(x + h t) - f(x)) / h. It is the
-// slope itself for averages, and for maxima under every `ties` where no two values tie and h is too small to change the
-// winner; for a smooth maximum it differs from it by at most |beta| h max t^2 / 2, and to the side that beta bends it.
+// What is pushed is the slope of the forward function, measured in exact arithmetic: (f(x + h t) - f(x)) / h.
+// It is the slope itself for averages, and for maxima under every `ties` where no two values tie and h is too
+// small to change the winner; for a smooth maximum it differs from it by at most |beta| h max t^2 / 2, and to
+// the side that beta bends it.
 #include "properties/cases.hpp"
 
 namespace poolproof::laws {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What may be done to a case without changing more than the place of its answers: translation by a stride, exchange of
-// two spatial axes, splitting into slices, an added axis of one cell, padding written into the input.
+// What may be done to a case without changing more than the place of its answers: translation by a stride,
+// exchange of two spatial axes, splitting into slices, an added axis of one cell, padding written into the
+// input.
 #include "properties/cases.hpp"
 
 #include <functional>
@@ -12,7 +13,8 @@ namespace {
 using Coordinates = std::vector<Index>;
 
 /// For each flat position of `shape` the flat position of `other` that `where` names, -1 for none.
-std::vector<Index> places(const Shape& shape, const Shape& other, const std::function<Coordinates(Coordinates)>& where) {
+std::vector<Index> places(const Shape& shape, const Shape& other,
+                          const std::function<Coordinates(Coordinates)>& where) {
     std::vector<Index> r;
     for (Index flat = 0; flat < size(shape); ++flat) {
         Coordinates at(shape.size());
@@ -27,7 +29,8 @@ std::vector<Index> places(const Shape& shape, const Shape& other, const std::fun
     return r;
 }
 
-template <class T> std::vector<T> taken(const std::vector<T>& from, const std::vector<Index>& at, const T& missing) {
+template <class T>
+std::vector<T> taken(const std::vector<T>& from, const std::vector<Index>& at, const T& missing) {
     std::vector<T> r;
     for (const Index k : at) r.push_back(k < 0 ? missing : from[static_cast<std::size_t>(k)]);
     return r;
@@ -65,8 +68,9 @@ std::vector<std::optional<std::vector<Index>>*> lists(Attributes& a) {
     return {&a.kernel, &a.stride, &a.dilation, &a.pad_begin, &a.pad_end, &a.output_size};
 }
 
-const std::vector<Op> all_ops{Op::max_pool,          Op::avg_pool,        Op::smooth_max_pool, Op::adaptive_avg_pool,
-                              Op::adaptive_max_pool, Op::global_avg_pool, Op::global_max_pool};
+const std::vector<Op> all_ops{Op::max_pool,          Op::avg_pool,          Op::smooth_max_pool,
+                              Op::adaptive_avg_pool, Op::adaptive_max_pool, Op::global_avg_pool,
+                              Op::global_max_pool};
 
 /// Values, pushes and pulls, for directions given.
 struct Answers {
@@ -114,8 +118,8 @@ RC_GTEST_PROP(Translation, OfTheInputByAStrideShiftsTheOutputByOneW1WOutWCeil, (
     RC_ASSERT(part.dx == taken(whole.dx, cells, Real(0)));
 }
 
-/// Values for every policy; derivatives where nothing ties, or under `all` and `split`, which know no order. `max_padding: zero`
-/// is left out: a padded zero may tie too.
+/// Values for every policy; derivatives where nothing ties, or under `all` and `split`, which know no order.
+/// `max_padding: zero` is left out: a padded zero may tie too.
 RC_GTEST_PROP(Exchange, OfTwoAxesExchangesTheAxesOfTheAnswerW4, ()) {
     Case c = some_case({.ops = all_ops, .min_rank = 2, .small = true, .max_padding = {MaxPadding::ignored}});
     make_explicit(c);
@@ -164,7 +168,9 @@ RC_GTEST_PROP(Slices, AreIndependentAndLeadingAxesAreOnlySlices, ()) {
             std::iota(at.begin(), at.end(), slice * size(shape));
             return taken(from, shape, at);
         };
-        const auto spatial = [&](const Shape& s) { return Shape(s.begin() + static_cast<std::ptrdiff_t>(lead), s.end()); };
+        const auto spatial = [&](const Shape& s) {
+            return Shape(s.begin() + static_cast<std::ptrdiff_t>(lead), s.end());
+        };
         Case alone = c;
         alone.input = part(c.input, spatial(c.input.shape));
         const Answers a = answers(alone, part(t, spatial(t.shape)), part(g, spatial(g.shape)));
@@ -183,7 +189,9 @@ RC_GTEST_PROP(UnitAxis, ChangesNothingWhereverItIsAdded, ()) {
     const std::size_t lead = leading_axes(c), rank = c.input.shape.size() - lead;
     const auto axis = static_cast<std::ptrdiff_t>(between(0, static_cast<Index>(rank)));
     Case wider = c;
-    const auto add = [&](std::vector<Index>& list, std::ptrdiff_t at, Index value) { list.insert(list.begin() + at, value); };
+    const auto add = [&](std::vector<Index>& list, std::ptrdiff_t at, Index value) {
+        list.insert(list.begin() + at, value);
+    };
     add(wider.input.shape, static_cast<std::ptrdiff_t>(lead) + axis, 1);
     Attributes& a = wider.attrs;
     if (a.kernel) add(*a.kernel, axis, 1);
@@ -205,8 +213,8 @@ RC_GTEST_PROP(UnitAxis, ChangesNothingWhereverItIsAdded, ()) {
     RC_ASSERT(higher.dx == lower.dx);
 }
 
-/// The case with its padding as cells of the input. Under `ceil_rule: keep` alone does the number of windows not ask
-/// which of the cells were padding.
+/// The case with its padding as cells of the input. Under `ceil_rule: keep` alone does the number of windows
+/// not ask which of the cells were padding.
 struct Unpadded {
     Case c;
     std::vector<Index> cells;  ///< of the old input for each of the new
@@ -238,8 +246,8 @@ Case some_padded_case(const Scope& scope) {
     return c;
 }
 
-/// Averages that count their padding, smooth maxima and maxima whose padding takes part as 0, under every `ties` that
-/// decides.
+/// Averages that count their padding, smooth maxima and maxima whose padding takes part as 0, under every
+/// `ties` that decides.
 RC_GTEST_PROP(ExplicitPadding, OfZerosGivesTheSameVPadSPadMPadMTie, ()) {
     Case c = some_padded_case({.ops = sliding_ops, .small = true, .max_padding = {MaxPadding::zero}});
     c.policy.smooth_padding = SmoothPadding::zero;
@@ -277,7 +285,8 @@ RC_GTEST_PROP(ExplicitPadding, OfMinusInfinityGivesTheSameMaximumM1WEmpty, ()) {
     for (std::size_t k = 0; k < of_padded.size(); ++k) {
         if (!of_padded[k]) continue;
         RC_ASSERT(of_plain[k]->front() < slice);
-        RC_ASSERT(u.cells[static_cast<std::size_t>(of_plain[k]->front())] % old_slice == of_padded[k]->front());
+        RC_ASSERT(u.cells[static_cast<std::size_t>(of_plain[k]->front())] % old_slice ==
+                  of_padded[k]->front());
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One spec, many scalars: all scalars agree where they are exact, an interval holds what is exact, and the dual numbers
-// that the derivatives are read off carry the plain value and the plain push. Holds for every policy.
+// One spec, many scalars: all scalars agree where they are exact, an interval holds what is exact, and the
+// dual numbers that the derivatives are read off carry the plain value and the plain push. Holds for every
+// policy.
 #include "oracle/spec/reductions.hpp"
 #include "properties/cases.hpp"
 
@@ -14,8 +15,9 @@ template <class S, class T> bool is_exactly_zero(const Dual<S, T>& a) { return i
 namespace laws {
 namespace {
 
-const std::vector<Op> all_ops{Op::max_pool,          Op::avg_pool,        Op::smooth_max_pool, Op::adaptive_avg_pool,
-                              Op::adaptive_max_pool, Op::global_avg_pool, Op::global_max_pool};
+const std::vector<Op> all_ops{Op::max_pool,          Op::avg_pool,          Op::smooth_max_pool,
+                              Op::adaptive_avg_pool, Op::adaptive_max_pool, Op::global_avg_pool,
+                              Op::global_max_pool};
 
 /// A case in any mode.
 Case in_some_mode(const Case& c) {
@@ -27,7 +29,9 @@ Case in_some_mode(const Case& c) {
 }
 
 RC_GTEST_PROP(Scalars, AgreeOnMaxima, ()) {
-    Case c = some_case({.ops = max_ops, .ties = {Ties::first, Ties::last, Ties::all}, .spread = one_of(std::vector{Spread::tied, Spread::doubles})});
+    Case c = some_case({.ops = max_ops,
+                        .ties = {Ties::first, Ties::last, Ties::all},
+                        .spread = one_of(std::vector{Spread::tied, Spread::doubles})});
     seen("a tie", has_tie(c));
     c = in_some_mode(c);
     const auto dyadic = finite<Dyadic>(c);
@@ -54,20 +58,21 @@ RC_GTEST_PROP(Scalars, AgreeOnAveragesAndIntervalsHoldThem, ()) {
 }
 
 RC_GTEST_PROP(Scalars, IntervalsHoldSmoothMaximaS1SJvp, ()) {
-    const Case c = in_some_mode(some_case({.ops = smooth_ops, .spread = Spread::doubles, .max_rank = 2, .small = true}));
+    const Case c =
+        in_some_mode(some_case({.ops = smooth_ops, .spread = Spread::doubles, .max_rank = 2, .small = true}));
     const auto interval = finite<Interval>(c);
     const auto real = finite<Real>(c);
     for (std::size_t k = 0; k < real.size(); ++k) {
-        const auto [low, high] = enclose(real[k], 400);
-        seen("an irrational value", low != high);
-        RC_ASSERT(low <= high);
-        RC_ASSERT(interval[k].contains(low));
-        RC_ASSERT(interval[k].contains(high));
+        seen("an irrational value", !real[k].rational());
+        const auto ends = interval[k].ends(-1300);
+        RC_ASSERT(compare(Real(ends->first), real[k]).value() <= 0);
+        RC_ASSERT(compare(real[k], Real(ends->second)).value() <= 0);
     }
 }
 
 RC_GTEST_PROP(Scalars, AgreeWithWhatTheOracleHandsOut, ()) {
-    const Case c = in_some_mode(some_case({.ops = all_ops, .ties = every_tie, .spread = Spread::dyadic, .max_rank = 2, .small = true}));
+    const Case c = in_some_mode(some_case(
+        {.ops = all_ops, .ties = every_tie, .spread = Spread::dyadic, .max_rank = 2, .small = true}));
     const Exact answer = exact(settled(c), c);
     const auto real = evaluated<Real>(c);
     RC_ASSERT(answer.values.size() == real.size());
@@ -97,7 +102,8 @@ template <class S> struct Directed {
 
 template <class S> Directed<S> some_directed() {
     const Index count = between(1, 5);
-    const auto x = numbers(some_tensor({count}, Spread::dyadic)), t = numbers(some_tensor({count}, Spread::tied));
+    const auto x = numbers(some_tensor({count}, Spread::dyadic)),
+               t = numbers(some_tensor({count}, Spread::tied));
     Directed<S> r;
     for (std::size_t k = 0; k < x.size(); ++k) {
         r.duals.push_back(Extended<Number<S>>(Number<S>(S(x[k]), S(t[k]))));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A smooth maximum of n terms, padded zeros among them, lies between their maximum and that plus log(n) / beta, the
-// mirror image for beta < 0; it falls as beta grows on either side of 0; its weights are shares of one whole, sharpen to
-// one winner and divide evenly among ties. Holds for both `smooth_padding` and both `divisor`, where a window has a
-// term at all.
+// A smooth maximum of n terms, padded zeros among them, lies between their maximum and that plus log(n) /
+// beta, the mirror image for beta < 0; it falls as beta grows on either side of 0; its weights are shares of
+// one whole, sharpen to one winner and divide evenly among ties. Holds for both `smooth_padding` and both
+// `divisor`, where a window has a term at all.
 #include "properties/cases.hpp"
 
 namespace poolproof::laws {
@@ -61,12 +61,15 @@ void check_bounds(const Case& c) {
         RC_ASSERT(from >= 0);
         RC_ASSERT(to >= 0);
         RC_ASSERT((from == 0) == (terms[k].size() == 1));
-        const bool equal_terms = std::equal(terms[k].values.begin() + 1, terms[k].values.end(), terms[k].values.begin());
+        const bool equal_terms =
+            std::equal(terms[k].values.begin() + 1, terms[k].values.end(), terms[k].values.begin());
         RC_ASSERT((to == 0) == equal_terms);
     }
 }
 
-RC_GTEST_PROP(SmoothMax, LiesBetweenTheMaximumAndThatPlusLogNOverBetaS1SPad, ()) { check_bounds(some_case(scope)); }
+RC_GTEST_PROP(SmoothMax, LiesBetweenTheMaximumAndThatPlusLogNOverBetaS1SPad, ()) {
+    check_bounds(some_case(scope));
+}
 
 RC_GTEST_PROP(SmoothMax, KeepsItsBoundsWhereNoExponentialFitsAnyFormatS1, ()) {
     Case c = some_case(scope);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A maximum is an input of its window, and its winner is the smallest flat position whose value equals the output. The
-// first holds for every policy where the window has a cell, padding as 0 being one more of them; the second for `ties:
-// first`, and mirrored for last; the index follows the derivative. Neither adjointness nor Euler's identity sees a
-// winner that merely equals the right one.
+// A maximum is an input of its window, and its winner is the smallest flat position whose value equals the
+// output. The first holds for every policy where the window has a cell, padding as 0 being one more of them;
+// the second for `ties: first`, and mirrored for last; the index follows the derivative. Neither adjointness
+// nor Euler's identity sees a winner that merely equals the right one.
 #include "properties/cases.hpp"
 
 #include <poolproof/expected.hpp>
@@ -24,12 +24,14 @@ std::vector<Index> tied_cells(const SlowWindow& w, const std::vector<Rational>& 
 }
 
 RC_GTEST_PROP(Maximum, IsAnInputOfItsWindowAndNoneIsLargerM1MPad, ()) {
-    const Case c = some_case({.ops = max_ops, .ties = every_tie, .spread = one_of(std::vector{Spread::tied, Spread::doubles})});
+    const Case c = some_case(
+        {.ops = max_ops, .ties = every_tie, .spread = one_of(std::vector{Spread::tied, Spread::doubles})});
     const Plan plan = settled(c);
     const auto x = numbers(c.input), y = finite<Rational>(c);
     const auto windows = slow_windows(c);
     for (std::size_t k = 0; k < y.size(); ++k) {
-        const bool zero_takes_part = c.policy.max_padding == MaxPadding::zero && windows[k].padding(pool_of(plan)) > 0;
+        const bool zero_takes_part =
+            c.policy.max_padding == MaxPadding::zero && windows[k].padding(pool_of(plan)) > 0;
         seen("padding that takes part", zero_takes_part);
         bool found = zero_takes_part && y[k].is_zero();
         for (const Index cell : windows[k].cells) {
@@ -95,12 +97,8 @@ RC_GTEST_PROP(Winner, IsChosenAmongTheTiedByThePolicyMTieMIdx, ()) {
         switch (*c.policy.ties) {
             case Ties::first: RC_ASSERT(dy[k].value == first_tangent && reported[k] == first); break;
             case Ties::last: RC_ASSERT(dy[k].value == last_tangent && reported[k] == last); break;
-            case Ties::all:
-                RC_ASSERT(dy[k].value == sum && reported[k] == first);
-                break;
-            case Ties::split:
-                RC_ASSERT(dy[k].value == sum / count && reported[k] == first);
-                break;
+            case Ties::all: RC_ASSERT(dy[k].value == sum && reported[k] == first); break;
+            case Ties::split: RC_ASSERT(dy[k].value == sum / count && reported[k] == first); break;
             case Ties::any:
             case Ties::convex:
                 seen("an undetermined tangent", !all_agree);
@@ -115,8 +113,8 @@ RC_GTEST_PROP(Winner, IsChosenAmongTheTiedByThePolicyMTieMIdx, ()) {
 /// A square window of values 0, 1, 2, row by row.
 using Square = std::vector<int>;
 
-/// The known fault, on purpose: inside a row a value is compared with the best of the earlier rows, so the last one
-/// that beats it stays.
+/// The known fault, on purpose: inside a row a value is compared with the best of the earlier rows, so the
+/// last one that beats it stays.
 std::size_t faulty_winner(const Square& xs, std::size_t side) {
     std::size_t best = 0;
     for (std::size_t row = 0; row < side; ++row) {
@@ -131,7 +129,8 @@ std::size_t faulty_winner(const Square& xs, std::size_t side) {
 /// The law: the winner holds the maximum, and nothing before it does.
 bool is_lawful(const Square& xs, std::size_t winner) {
     const int largest = *std::max_element(xs.begin(), xs.end());
-    return xs[winner] == largest && std::find(xs.begin(), xs.end(), largest) - xs.begin() == static_cast<std::ptrdiff_t>(winner);
+    return xs[winner] == largest &&
+           std::find(xs.begin(), xs.end(), largest) - xs.begin() == static_cast<std::ptrdiff_t>(winner);
 }
 
 std::vector<Square> all_squares(std::size_t side) {
@@ -175,7 +174,8 @@ std::array<Tally, 2> tallies(std::size_t side) {
     for (std::size_t k = 0; k < squares.size(); ++k) {
         const Square& s = squares[k];
         const int largest = *std::max_element(s.begin(), s.end());
-        for (auto& [tally, winner] : {std::pair<Tally&, std::size_t>{r[0], oracle.at(k)}, {r[1], faulty_winner(s, side)}})
+        for (auto& [tally, winner] :
+             {std::pair<Tally&, std::size_t>{r[0], oracle.at(k)}, {r[1], faulty_winner(s, side)}})
             if (!is_lawful(s, winner)) {
                 ++tally.unlawful;
                 tally.equal_later += s[winner] == largest ? 1 : 0;
@@ -241,7 +241,8 @@ RC_GTEST_PROP(TinyPool, ItsMaskOfRowsAndColumnsIsTheFlatOneInPairsMIdx, ()) {
     const Case flat = masked(c, IndexForm::flat), pairs = masked(c, IndexForm::row_column);
     const Exact f = exact(settled(flat), flat), p = exact(settled(pairs), pairs);
     seen("a tie", has_tie(c));
-    seen("a row past the first", std::any_of(f.indices.begin(), f.indices.end(), [&](const auto& i) { return i->front() >= columns; }));
+    seen("a row past the first", std::any_of(f.indices.begin(), f.indices.end(),
+                                             [&](const auto& i) { return i->front() >= columns; }));
     Shape doubled = f.shape;
     doubled.back() *= 2;
     RC_ASSERT(f.index_shape == f.shape && p.index_shape == doubled);

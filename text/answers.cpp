@@ -40,7 +40,8 @@ std::string output(const ExpectedOutput& o) {
         });
     };
     return shape + ",\"lowest\":" + end(&Permitted::lowest) + ",\"highest\":" + end(&Permitted::highest) +
-           ",\"also\":" + list(o.values, further) + "}";
+           ",\"also\":" + list(o.values, further) +
+           (o.joint ? ",\"joint\":" + json_string(o.joint->kind) : "") + "}";
 }
 
 }  // namespace
@@ -73,8 +74,9 @@ std::string json_string(std::string_view s) {
 
 std::string write_exact(const Exact& e) {
     const auto side = [&e](std::string ExactValue::*end) {
-        return list(e.values,
-                    [end](const ExactValue& v) { return json_string(v.special.empty() ? v.*end : v.special); });
+        return list(e.values, [end](const ExactValue& v) {
+            return json_string(v.special.empty() ? v.*end : v.special);
+        });
     };
     const bool rational = std::all_of(e.values.begin(), e.values.end(), [](const ExactValue& v) {
         return !v.special.empty() || v.lower == v.upper;
@@ -91,7 +93,8 @@ std::string write_exact(const Exact& e) {
 
 std::string write_expected(const Expected& e) {
     return "{\"outputs\":{" +
-           joined(e.outputs, [](const ExpectedOutput& o) { return json_string(o.name) + ":" + output(o); }) + "}}";
+           joined(e.outputs, [](const ExpectedOutput& o) { return json_string(o.name) + ":" + output(o); }) +
+           "}}";
 }
 
 std::string write_rejection(const Rejection& r) { return "{\"rejected\":" + json_string(message(r)) + "}"; }

@@ -83,6 +83,18 @@ Outcome outcome_of(const Tally& t) {
     return t.open > 0 ? Outcome::open : Outcome::vacuous;
 }
 
+/// Values that are permitted one by one may still not come from one choice of winners.
+void decide_jointly(Verdict& v, const ExpectedOutput& output, const Tensor& got) {
+    const Decision d = output.joint->decide(got);
+    if (d == Decision::permitted) return;
+    v.clause = output.clause;
+    v.outcome = d == Decision::refused ? Outcome::deviates : Outcome::open;
+    v.why = d == Decision::refused
+                ? "no choice of winners under ties '" + output.joint->kind + "' gives these values together"
+                : "too many ties under '" + output.joint->kind +
+                      "' to decide whether one choice gives all values";
+}
+
 Verdict judge_answer(const Expected& expected, const Observation& observation) {
     Verdict v;
     for (const ExpectedOutput& output : expected.outputs) {
@@ -101,6 +113,8 @@ Verdict judge_answer(const Expected& expected, const Observation& observation) {
             judge_values(v, output, *got);
         else
             judge_positions(v, output, *got);
+        if (output.joint && v.tally.deviating == 0) decide_jointly(v, output, *got);
+        if (v.outcome != Outcome::conforms) return v;
     }
     v.outcome = outcome_of(v.tally);
     return v;

@@ -26,7 +26,8 @@ Bits store(Format f, Number x) {
 }
 
 /// [W1], [A1], [A2]
-std::vector<Index> places(const Axis& a, Index out) {
+std::vector<Index> places(const std::vector<Axis>& axes, std::size_t axis, Index out) {
+    const Axis& a = axes[axis];
     std::vector<Index> r;
     if (a.bins)
         for (Index i = out * a.extent / a.out; i * a.out < (out + 1) * a.extent; ++i) r.push_back(i);
@@ -205,8 +206,9 @@ Index Site::parts() const { return static_cast<Index>(values().size()); }
 
 Rules::Rules()
     : read([](Attributes&, const Reading&) {}),
+      choose([](Choices&) {}),
       settle([](PoolPlan&, Mode) {}),
-      wire([](std::vector<NodePlan>&, Mode) {}),
+      wire([](std::vector<NodePlan>&) {}),
       load(faulty::load),
       store(faulty::store),
       slice([](Index s, Index) { return s; }),
@@ -230,15 +232,24 @@ Rules::Rules()
       row(faulty::row),
       push(faulty::push),
       pull([](const Site&, Number& to, Number sent) { to += sent; }),
+      sender([](const Site&, std::size_t output) { return output; }),
       add([](Number a, Number b) { return a + b; }),
       add_tangents([](Number a, Number b) { return a + b; }),
-      hand_on([this_store = faulty::store, this_load = faulty::load](const Values& v, Format f) {
+      leave([](Values&, const Values&) {}),
+      receivers([](const NodePlan& n) { return n.inputs.size(); }),
+      hand_on([](const Values& v, Format f) {
           Values r = v;
-          for (Number& x : r) x = this_load(f, this_store(f, x));
+          for (Number& x : r) x = faulty::load(f, faulty::store(f, x));
           return r;
       }),
       receive([](Values& gradient, const Values& sent) {
           for (std::size_t k = 0; k < gradient.size(); ++k) gradient[k] += sent[k];
-      }) {}
+      }),
+      finish([](Observation&) {}) {}
+
+const Rules& honest() {
+    static const Rules rules;
+    return rules;
+}
 
 }  // namespace poolproof::faulty

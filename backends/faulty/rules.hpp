@@ -4,6 +4,7 @@
 #pragma once
 
 #include <poolproof/case.hpp>
+#include <poolproof/observation.hpp>
 #include <poolproof/plan.hpp>
 
 #include <functional>
@@ -53,6 +54,7 @@ struct Reading {
     Op op;
     Mode mode;
     Format format;
+    const Shape* input;  ///< of a single op; null in a graph
 };
 
 /// Each member is one decision; where it takes Rules, it leaves smaller decisions to them.
@@ -61,14 +63,15 @@ struct Rules {
 
     // What is asked for.
     Rule<void(Attributes&, const Reading&)> read;  ///< before defaults and sizes
+    Rule<void(Choices&)> choose;                   ///< likewise
     Rule<void(PoolPlan&, Mode)> settle;            ///< after them: output sizes are not computed again
-    Rule<void(std::vector<NodePlan>&, Mode)> wire;
+    Rule<void(std::vector<NodePlan>&)> wire;       ///< the sizes of values must stay
     Rule<Number(Format, Bits)> load;
     Rule<Bits(Format, Number)> store;
 
     // What a window sees.
     Rule<Index(Index, Index)> slice;  ///< the slice to read for slice s of n
-    Rule<std::vector<Index>(const Axis&, Index)> places;
+    Rule<std::vector<Index>(const std::vector<Axis>&, std::size_t, Index)> places;
     Rule<Index(const Axis&, Index)> cell;  ///< at a place: its number, or `padding`
     Rule<bool(const std::vector<Axis>&, std::size_t, Index)> inside;  ///< a place in the padded input
 
@@ -90,13 +93,25 @@ struct Rules {
     Rule<Number(const Site&, const Values& row, const Values& tangents)> push;  ///< one tangent per tap
     Rule<void(const Site&, Number& cell, Number sent)> pull;
 
+    Rule<std::size_t(const Site&, std::size_t)> sender;  ///< whose cotangent the window sends
+
     // Between nodes.
     Rule<Number(Number, Number)> add, add_tangents;
+    Rule<void(Values& operand, const Values& value)> leave;  ///< a node that is done
+    Rule<std::size_t(const NodePlan&)> receivers;            ///< how many of its inputs get its gradient
+    bool unused_nodes_send = false;                          ///< a gradient of ones
     Rule<Values(const Values&, Format)> hand_on;
     Rule<void(Values& gradient, const Values& sent)> receive;  ///< the second use of a value, and later ones
+
+    Rule<void(Observation&)> finish;
 
     /// The honest ones.
     Rules();
 };
+
+const Rules& honest();
+
+inline Number beta(const Site& s) { return honest().load(s.format, s.pool.beta); }
+inline Number rounded(Format f, Number x) { return honest().load(f, honest().store(f, x)); }
 
 }  // namespace poolproof::faulty

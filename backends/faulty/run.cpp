@@ -59,7 +59,7 @@ private:
         Window w;
         w.places.resize(pool_.axes.size());
         for (std::size_t k = pool_.axes.size(); k-- > 0; output /= pool_.axes[k].out)
-            w.places[k] = rules_.places(pool_.axes[k], output % pool_.axes[k].out);
+            w.places[k] = rules_.places(pool_.axes, k, output % pool_.axes[k].out);
         w.cells = {0};
         for (std::size_t k = 0; k < pool_.axes.size(); ++k) {
             std::vector<Index> cells;
@@ -87,13 +87,16 @@ class Evaluation {
 public:
     Evaluation(const Rules& rules, Plan plan, const Case& c)
         : rules_(rules), plan_(std::move(plan)), case_(c), input_(read(c.input)) {
-        rules_.wire(plan_.nodes, plan_.mode);
+        rules_.wire(plan_.nodes);
         for (NodePlan& n : plan_.nodes)
             if (n.pool) rules_.settle(*n.pool, plan_.mode);
     }
 
     Observation answer() {
-        for (const NodePlan& n : plan_.nodes) primal_.push_back(rules_.hand_on(forward(n), plan_.format));
+        for (const NodePlan& n : plan_.nodes) {
+            primal_.push_back(rules_.hand_on(forward(n), plan_.format));
+            rules_.leave(n.inputs[0] < 0 ? input_ : primal_[at(n.inputs[0])], primal_.back());
+        }
         Observation o;
         const Shape& out = plan_.output().shape;
         switch (plan_.mode) {
@@ -104,6 +107,7 @@ public:
         const auto& pool = plan_.output().pool;
         if (plan_.mode == Mode::forward && pool && pool->return_indices)
             o.outputs.emplace_back("indices", indices(*pool));
+        rules_.finish(o);
         return o;
     }
 
@@ -167,9 +171,11 @@ private:
                                                      1);  // of the input, then of the nodes
         gradients.back() = read(*case_.cotangent);
         for (std::size_t k = plan_.nodes.size(); k-- > 0;) {
-            if (!gradients[k + 1]) continue;
             const NodePlan& n = plan_.nodes[k];
-            for (std::size_t i = 0; i < n.inputs.size(); ++i) {
+            if (!gradients[k + 1] && rules_.unused_nodes_send)
+                gradients[k + 1] = Values(at(size(n.shape)), 1);
+            if (!gradients[k + 1]) continue;
+            for (std::size_t i = 0; i < rules_.receivers(n); ++i) {
                 auto& to = gradients[at(n.inputs[i] + 1)];
                 const Values sent =
                     rules_.hand_on(n.pool ? pull(n, *gradients[k + 1]) : *gradients[k + 1], plan_.format);
@@ -188,7 +194,8 @@ private:
             const Values row = rules_.row(rules_, s);
             for (std::size_t k = 0; k < row.size(); ++k)
                 if (s.real(k) && row[k] != 0)
-                    rules_.pull(s, dx[at(from + s.window.cells[k])], row[k] * cotangent[out]);
+                    rules_.pull(s, dx[at(from + s.window.cells[k])],
+                                row[k] * cotangent[rules_.sender(s, out)]);
         });
         return dx;
     }
@@ -248,8 +255,9 @@ Observation refused(Observation::Kind kind, std::string why) { return {kind, {},
 
 Observation run(const Rules& rules, const Case& c) {
     Case understood = c;
-    rules.read(understood.attrs, {c.op, c.mode, c.format});
-    for (auto& n : understood.nodes) rules.read(n.attrs, {n.op, c.mode, c.format});
+    rules.choose(understood.policy);
+    rules.read(understood.attrs, {c.op, c.mode, c.format, &c.input.shape});
+    for (auto& n : understood.nodes) rules.read(n.attrs, {n.op, c.mode, c.format, nullptr});
     auto settled = plan(understood);
     if (!settled) return refused(Observation::Kind::rejected, message(settled.rejection()));
     if (const char* why = declined(*settled, c)) return refused(Observation::Kind::declined, why);

@@ -39,6 +39,14 @@ struct Permitted {
 /// The positions that an index output may report, in ascending order; nothing means that no clause decides.
 using PermittedIndices = std::optional<std::vector<Index>>;
 
+enum class Decision : std::uint8_t { permitted, refused, undecided };
+
+/// A set that ties several values together: each value within its own range, and all of them decided at once.
+struct Joint {
+    std::string kind;  ///< `any` or `convex`
+    std::function<Decision(const Tensor&)> decide;
+};
+
 /// One output of a case: `y`, `dy`, `dx` or `indices`.
 struct ExpectedOutput {
     std::string name;
@@ -46,6 +54,7 @@ struct ExpectedOutput {
     Shape shape;
     std::vector<Permitted> values;            ///< of `y`, `dy`, `dx`
     std::vector<PermittedIndices> positions;  ///< of `indices`
+    std::optional<Joint> joint;               ///< a further condition on all values together
     std::string clause;                       ///< that decides these values
 };
 

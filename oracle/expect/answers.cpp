@@ -2,6 +2,7 @@
 // Picks the scalar a plan needs, evaluates the spec in it, and hands out exact answers and permitted
 // patterns. Templates end here.
 #include "oracle/expect/honest.hpp"
+#include "oracle/expect/joint_ties.hpp"
 #include "oracle/expect/rounding.hpp"
 #include "oracle/scalar/dyadic.hpp"
 #include "oracle/spec/evaluate.hpp"
@@ -170,6 +171,8 @@ bool correctly_rounded(const Plan& plan) {
     if (is_integer(plan.format)) return true;
     if (plan.nodes.size() > 1) return false;
     const Policy& p = plan.output().pool->policy;
+    if (plan.output().pool->reduction == Reduction::max && (p.ties == Ties::any || p.ties == Ties::convex))
+        return false;
     return (plan.mode == Mode::vjp ? p.accumulate_gradient : p.accumulate) == Accumulate::exact;
 }
 
@@ -189,6 +192,7 @@ Expected expect(const Plan& plan, const Case& c) {
                 for (const auto& v : evaluation.values) values.values.push_back(permitted(plan, v));
             if (indices) add_indices(r, plan, std::move(evaluation.indices));
         });
+    values.joint = joint_ties(plan, c);
     r.outputs.insert(r.outputs.begin(), std::move(values));
     return r;
 }

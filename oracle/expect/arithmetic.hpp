@@ -66,6 +66,7 @@ public:
              const Interval& absolute = Interval(Index{0}), const Interval& swollen = Interval(Index{1}));
 
     Span span() const;
+    const Interval& exact() const { return total_; }
 
 private:
     const Arithmetic& arithmetic_;

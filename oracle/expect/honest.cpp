@@ -68,6 +68,7 @@ struct Linear {
     std::vector<Term> terms;
     Scale scale;  ///< common to all terms, beside their weights
     Interval relative{Index{0}}, absolute{Index{0}}, swollen{Index{1}};
+    bool none_of_them = false;  ///< or padding does
     bool one_of_them =
         false;  ///< exactly one of the taps holds the weight 1, and rounding may have chosen it
     bool undetermined = false, open = false;
@@ -275,7 +276,16 @@ private:
             return;
         }
         const auto row = spec::max_row(found, p.policy.ties);
-        r.undetermined = !row.chosen;
+        // In a graph what follows hangs on the choice; alone, its values are decided together
+        // (joint_ties.hpp).
+        r.undetermined = !row.chosen && plan_.nodes.size() > 1;
+        r.one_of_them = !row.chosen && !r.undetermined;
+        r.none_of_them = row.padding_may_take_it;
+        if (r.one_of_them &&
+            p.policy.ties == Ties::convex) {  // shares are rounded quotients, their products rounded
+            r.scale.roundings = 3;
+            r.scale.scalings = 2;
+        }
         for (const auto& s : row.shares) r.terms.push_back({s.tap, one});
         if (p.policy.ties == Ties::split) {
             const Rational sharers = Rational(found.tied.size()) + found.padding;
@@ -361,8 +371,9 @@ private:
             any_of = any_of ? hull(*any_of, ts[tap].value) : ts[tap].value;
         }
         if (row.undetermined) return special(Kind::undetermined);
-        if (row.one_of_them) {
-            const Interval u(Interval(Index{4}) * forward_.unit_roundoff());
+        if (row.one_of_them && any_of) {
+            if (row.none_of_them) any_of = hull(*any_of, Interval(Index{0}));
+            const Interval u = Interval(static_cast<Index>(row.terms.size()) + 4) * forward_.unit_roundoff();
             return point(widened(*any_of, upper(abs(*any_of)) * u));
         }
         return sum.span();
@@ -442,8 +453,9 @@ private:
                 continue;
             }
             // Whether this tap is the one is not known: its share is anything from nothing to all.
-            const Interval share =
-                row.one_of_them && row.terms.size() > 1 ? hull(weight, Interval(Index{0})) : weight;
+            const Interval share = row.one_of_them && (row.none_of_them || row.terms.size() > 1)
+                                       ? hull(weight, Interval(Index{0}))
+                                       : weight;
             if (!zero) add_term(sums[cell(tap)], row, share, g.value);
         }
     }

@@ -14,12 +14,27 @@ namespace poolproof::honest {
 
 enum class Order { forward, backward, pairwise, blocked, random, kahan, neumaier, count };
 enum class Scaling {
-    divide_after, reciprocal_after, divide_before, reciprocal_before, fused, divide_axes, reciprocal_axes,
-    product_of_reciprocals, count
+    divide_after,
+    reciprocal_after,
+    divide_before,
+    reciprocal_before,
+    fused,
+    divide_axes,
+    reciprocal_axes,
+    product_of_reciprocals,
+    count
 };
 enum class Shift { none, difference, product, online, count };
 enum class Finish { divide, reciprocal, divide_all, reciprocal_all, count };
-enum class Weights { divide, reciprocal, difference, of_exponents, unnormalised, unnormalised_reciprocal, count };
+enum class Weights {
+    divide,
+    reciprocal,
+    difference,
+    of_exponents,
+    unnormalised,
+    unnormalised_reciprocal,
+    count
+};
 enum class Quality { rounded, random, high, low, count };
 
 /// One way through all those choices.
@@ -35,8 +50,10 @@ struct Choice {
 };
 
 inline Choice some_choice(Rng& rng) {
-    const auto any = [&](auto count) { return static_cast<decltype(count)>(below(rng, static_cast<Index>(count))); };
-    return {any(Order::count), any(Scaling::count), any(Shift::count),
+    const auto any = [&](auto count) {
+        return static_cast<decltype(count)>(below(rng, static_cast<Index>(count)));
+    };
+    return {any(Order::count),  any(Scaling::count), any(Shift::count),
             any(Finish::count), any(Weights::count), any(Quality::count)};
 }
 
@@ -69,7 +86,8 @@ template <class T> T sum(std::vector<T> xs, Order order, Rng& rng) {
         case Order::neumaier: return sum_compensated(xs, order == Order::kahan);
         case Order::blocked: {
             constexpr std::size_t lanes = 4;
-            std::vector<T> partial(xs.begin(), xs.begin() + static_cast<std::ptrdiff_t>(std::min(lanes, xs.size())));
+            std::vector<T> partial(xs.begin(),
+                                   xs.begin() + static_cast<std::ptrdiff_t>(std::min(lanes, xs.size())));
             for (std::size_t k = lanes; k < xs.size(); ++k) partial[k % lanes] = partial[k % lanes] + xs[k];
             return sum_pairwise(partial, 0, partial.size());
         }
@@ -92,12 +110,14 @@ template <class T> T sum(std::vector<T> xs, Order order, Rng& rng) {
 /// The terms of a mean, or of the gradient of means: a rectangle of them, the divisors of its rows and of its
 /// columns.
 template <class T> struct Terms {
-    std::vector<T> values;                ///< row-major
-    std::vector<double> rows, columns;    ///< the divisors; the term at (r, c) is over rows[r] * columns[c]
+    std::vector<T> values;              ///< row-major
+    std::vector<double> rows, columns;  ///< the divisors; the term at (r, c) is over rows[r] * columns[c]
 };
 
 template <class T> T mean(const Terms<T>& t, const Choice& how, Rng& rng) {
-    const auto all_equal = [](const std::vector<double>& d) { return std::equal(d.begin() + 1, d.end(), d.begin()); };
+    const auto all_equal = [](const std::vector<double>& d) {
+        return std::equal(d.begin() + 1, d.end(), d.begin());
+    };
     if (t.values.empty()) return T{};
     const T one(1);
     const bool uniform = all_equal(t.rows) && all_equal(t.columns);
@@ -127,8 +147,9 @@ template <class T> T mean(const Terms<T>& t, const Choice& how, Rng& rng) {
         return how.scaling == Scaling::product_of_reciprocals ? (one / T(t.rows[r])) * (one / T(t.columns[c]))
                                                               : one / divisor(r, c);
     };
-    const bool after = uniform && (how.scaling == Scaling::divide_after || how.scaling == Scaling::reciprocal_after ||
-                                   how.scaling == Scaling::product_of_reciprocals);
+    const bool after =
+        uniform && (how.scaling == Scaling::divide_after || how.scaling == Scaling::reciprocal_after ||
+                    how.scaling == Scaling::product_of_reciprocals);
     if (after) {
         const T s = sum(t.values, how.order, rng);
         return how.scaling == Scaling::divide_after ? s / divisor(0, 0) : s * reciprocal(0, 0);
@@ -187,7 +208,9 @@ Smooth<T> smooth_max(const std::vector<T>& xs, T beta, Index pads, const Choice&
     };
     for (const T x : xs) r.exponentials.push_back(exponential(exponent(x), how.quality, rng));
     std::vector<T> terms = r.exponentials;
-    const auto of_padding = [&](T shift) { return T(static_cast<double>(pads)) * exponential(shift, how.quality, rng); };
+    const auto of_padding = [&](T shift) {
+        return T(static_cast<double>(pads)) * exponential(shift, how.quality, rng);
+    };
     if (how.shift == Shift::online) {
         T seen = beta * xs.front(), s = one;
         const auto take = [&](T t, T count) {

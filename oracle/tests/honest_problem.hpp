@@ -73,7 +73,8 @@ template <class T> std::vector<T> average_values(const Problem& p, const Choice&
     std::vector<T> y;
     const bool backward = p.c.mode == Mode::vjp;
     const auto& from = p.c.mode == Mode::forward ? p.x : p.t;
-    const Index height = backward ? p.rows.extent : p.rows.out, width = backward ? p.columns.extent : p.columns.out;
+    const Index height = backward ? p.rows.extent : p.rows.out,
+                width = backward ? p.columns.extent : p.columns.out;
     over({0, height}, {0, width}, [&](Index r, Index c) {
         const auto rows = backward ? p.rows.windows(r) : p.rows.cells(r);
         const auto columns = backward ? p.columns.windows(c) : p.columns.cells(c);
@@ -85,7 +86,8 @@ template <class T> std::vector<T> average_values(const Problem& p, const Choice&
         const auto along = [&](const Side& side, std::pair<Index, Index> range, Index o) {
             if (backward) return p.divisors(side, range);
             const double d = p.divisors(side, {o, o + 1}).front();
-            return std::vector<double>(static_cast<std::size_t>(std::max<Index>(range.second - range.first, 0)), d);
+            return std::vector<double>(
+                static_cast<std::size_t>(std::max<Index>(range.second - range.first, 0)), d);
         };
         terms.rows = along(p.rows, rows, r);
         terms.columns = along(p.columns, columns, c);
@@ -115,7 +117,8 @@ template <class T> std::vector<T> smooth_values(const Problem& p, const Choice& 
         if (p.c.mode == Mode::jvp) y.push_back(smooth_jvp(s, ts, how, rng));
         if (p.c.mode != Mode::vjp) return;
         const T g(p.t[static_cast<std::size_t>(r * p.columns.out + c)]);
-        for (std::size_t k = 0; k < cells.size(); ++k) sent[cells[k]].push_back(smooth_vjp(s, k, g, how, rng));
+        for (std::size_t k = 0; k < cells.size(); ++k)
+            sent[cells[k]].push_back(smooth_vjp(s, k, g, how, rng));
     });
     if (p.c.mode == Mode::vjp)
         for (const auto& terms : sent) y.push_back(sum(terms, how.order, rng));

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// A row before it is measured: what to time, and what figures to make of the times.
+#pragma once
+
+#include "bench/bench.hpp"
+
+namespace poolproof::bench {
+
+/// Works are timed in turn, each a fixed amount of work on inputs of its own. `figures` is given the least
+/// seconds that a call of each took.
+struct Trial {
+    std::vector<std::function<void()>> works;
+    std::function<Figures(const std::vector<double>& seconds)> figures;
+};
+
+/// `start` makes the inputs. It is called once, and only for a row that is wanted.
+struct Measure {
+    std::string name;
+    std::function<Trial()> start;
+};
+
+/// Keeps the compiler from leaving out what made the value.
+template <class T> void keep(const T& value) { asm volatile("" : : "r"(&value) : "memory"); }
+
+void add_oracle(std::vector<Measure>& to);
+void add_reference(std::vector<Measure>& to);
+
+}  // namespace poolproof::bench

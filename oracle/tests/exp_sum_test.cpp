@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oracle/scalar/exp_sum.hpp"
+
+#include "oracle/scalar/real.hpp"
+#include "oracle/tests/answers.hpp"
+
+#include <gtest/gtest.h>
+
+namespace poolproof {
+namespace {
+
+using Terms = std::vector<ExpSum::Term>;
+
+ExpSum e(const Rational& exponent) { return {1, exponent}; }
+ExpSum times(const Rational& coefficient, const ExpSum& a) { return a.scaled(coefficient, 0); }
+
+/// 10^300, which no floating format but the wider ones holds, and whose exponential nothing holds.
+Rational vast() { return Rational(pow(Integer(10), 300)); }
+
+TEST(ExpSum, KeepsOneTermPerExponentInDescendingOrder) {
+    EXPECT_EQ((e(0) + e(1) + e(0) + e(Rational(1, 2))).terms(),
+              (Terms{{1, 1}, {Rational(1, 2), 1}, {0, 2}}));
+    EXPECT_EQ((e(0) + e(1)) * (e(0) + e(1)), e(2) + times(2, e(1)) + e(0));
+    EXPECT_EQ((e(Rational(1, 2)) + e(Rational(-1, 2))) * (e(Rational(1, 2)) + e(Rational(-1, 2))),
+              e(1) + times(2, e(0)) + e(-1));
+    EXPECT_EQ(e(Rational(1, 3)) * e(Rational(2, 3)), e(1));
+}
+
+TEST(ExpSum, IsZeroOnlyWhereEveryCoefficientIs) {
+    EXPECT_TRUE(ExpSum().is_zero());
+    EXPECT_TRUE(ExpSum(0, 7).is_zero());
+    EXPECT_TRUE((e(1) + times(-1, e(1))).is_zero());
+    EXPECT_TRUE(
+        ((e(0) + e(1)) * (e(0) + times(-1, e(1))) + times(-1, e(0)) + e(2)).is_zero());  // (1+e)(1-e) = 1-e^2
+    EXPECT_FALSE((e(Rational(1, 3)) + times(-1, e(Rational("333333333333333333/1000000000000000000"))))
+                     .is_zero());
+    EXPECT_TRUE(e(0).is_one());
+    EXPECT_FALSE((e(0) + e(-1)).is_one());
+}
+
+TEST(ExpSum, QuotientIsRationalWhereTheSumsAreInProportion) {
+    const ExpSum below = e(0) + e(1);
+    EXPECT_EQ(fraction(times(Rational(2, 3), below), below).rational(), Rational(2, 3));
+    EXPECT_EQ(fraction(times(5, below) * e(-7), below * e(-7)).rational(), Rational(5));
+    EXPECT_EQ(fraction({}, below).rational(), Rational(0));
+    EXPECT_EQ(fraction(e(0) + times(2, e(1)), below).rational(), std::nullopt);
+    EXPECT_EQ(fraction(below, e(0) + e(2)).rational(), std::nullopt);
+    EXPECT_EQ(fraction(e(0), below).rational(), std::nullopt);
+}
+
+TEST(ExpSum, QuotientHasADenominatorThatBeginsWithOne) {
+    const Fraction f = fraction(e(0), times(4, e(3)) + e(1));
+    EXPECT_EQ(f.denominator, e(0) + times(Rational(1, 4), e(-2)));
+    EXPECT_EQ(f.numerator, times(Rational(1, 4), e(-3)));
+}
+
+TEST(ExpSum, SharesOfTwoWindowsCancelAsOneFraction) {
+    // e/(1+e) + 1/(1+e) over different denominators: the second is e/(e+e^2).
+    const std::vector<Fraction> shares{fraction(e(1), e(0) + e(1)), {e(-1), e(0) + e(-1)}};
+    const auto whole = combined(shares, 100);
+    ASSERT_TRUE(whole);
+    EXPECT_EQ(whole->rational(), Rational(1));
+    EXPECT_EQ(combined(shares, 3), std::nullopt);  // 2 terms times 2 are more
+}
+
+TEST(ExpSum, DecidesSignsThatNoEnclosureReaches) {
+    const Real least = exp(Real(-vast()));
+    EXPECT_EQ(sign(least), 1);
+    EXPECT_EQ(compare(Real(1) + least, Real(1)), 1);
+    EXPECT_EQ(compare(Real(1) - least, Real(1)), -1);
+    EXPECT_EQ(sign((Real(1) + least) - Real(1) - least), 0);
+    EXPECT_EQ(compare(exp(Real(vast())) + Real(1), exp(Real(vast()))), 1);
+    EXPECT_EQ(sign(log(Real(1) + least)), 1);
+    EXPECT_EQ(compare(log(exp(Real(vast())) + Real(1)), Real(vast())), 1);
+}
+
+TEST(ExpSum, LogarithmOfAnExponentialIsItsExponent) {
+    EXPECT_EQ(log(exp(Real(Rational(3, 2)))).rational(), Rational(3, 2));
+    EXPECT_EQ(log(Real(1)).rational(), Rational(0));
+    EXPECT_EQ(log(Real(2)).rational(), std::nullopt);
+}
+
+TEST(SmoothMax, GradientOfTheMiddleOfThreeIsExactlyOneSJvp) {
+    // e/(1+e) from the first window and e/(e+e^2) from the second.
+    const Question q{"smooth_max_pool", R"("kernel":[2],"stride":[1],"beta":1)", "3", "0,1,2"};
+    EXPECT_EQ(q.vjp("1,1"), "[3] 0.26894142136999512074.. 1 0.73105857863000487925..");
+}
+
+TEST(SmoothMax, WeighsWithExponentialsThatNothingHoldsS1SJvp) {
+    const Question q{"smooth_max_pool", R"("kernel":[2],"beta":"0x1p+1000")", "2", R"("0x1p+1000",1)"};
+    EXPECT_EQ(permitted(q.in_forward()), "0x1p+1000");
+    EXPECT_EQ(q.jvp("1,0"), "[1] an enclosure that is too wide");
+}
+
+}  // namespace
+}  // namespace poolproof
