@@ -57,6 +57,33 @@ public:
         return node;
     }
 
+    /// The choices with every gap closed; a gap is never read, since what it governs was rejected.
+    Policy policy() const {
+        Policy r;
+        const auto take = [](auto& to, const auto& from) {
+            if (from) to = *from;
+        };
+        take(r.ties, choices_.ties);
+        take(r.nan, choices_.nan);
+        take(r.nan_index, choices_.nan_index);
+        take(r.signed_zero, choices_.signed_zero);
+        take(r.max_padding, choices_.max_padding);
+        take(r.smooth_padding, choices_.smooth_padding);
+        take(r.divisor, choices_.divisor);
+        take(r.ceil_rule, choices_.ceil_rule);
+        take(r.empty_window, choices_.empty_window);
+        take(r.oversized_kernel, choices_.oversized_kernel);
+        take(r.padding_limit, choices_.padding_limit);
+        take(r.accumulate, choices_.accumulate);
+        take(r.integer_mean, choices_.integer_mean);
+        take(r.accumulate_gradient, choices_.accumulate_gradient);
+        take(r.elementary_ulp, choices_.elementary_ulp);
+        take(r.deterministic, choices_.deterministic);
+        take(r.intermediate_overflow, choices_.intermediate_overflow);
+        take(r.subnormals, choices_.subnormals);
+        return r;
+    }
+
 private:
     Rejection rejected(const std::string& field, std::string reason, std::string remedy) const {
         return {path_ + field, std::move(reason), std::move(remedy)};
@@ -285,33 +312,6 @@ private:
         return std::nullopt;
     }
 
-    /// The choices with every gap closed; a gap is never read, since what it governs was rejected.
-    Policy policy() const {
-        Policy r;
-        const auto take = [](auto& to, const auto& from) {
-            if (from) to = *from;
-        };
-        take(r.ties, choices_.ties);
-        take(r.nan, choices_.nan);
-        take(r.nan_index, choices_.nan_index);
-        take(r.signed_zero, choices_.signed_zero);
-        take(r.max_padding, choices_.max_padding);
-        take(r.smooth_padding, choices_.smooth_padding);
-        take(r.divisor, choices_.divisor);
-        take(r.ceil_rule, choices_.ceil_rule);
-        take(r.empty_window, choices_.empty_window);
-        take(r.oversized_kernel, choices_.oversized_kernel);
-        take(r.padding_limit, choices_.padding_limit);
-        take(r.accumulate, choices_.accumulate);
-        take(r.integer_mean, choices_.integer_mean);
-        take(r.accumulate_gradient, choices_.accumulate_gradient);
-        take(r.elementary_ulp, choices_.elementary_ulp);
-        take(r.deterministic, choices_.deterministic);
-        take(r.intermediate_overflow, choices_.intermediate_overflow);
-        take(r.subnormals, choices_.subnormals);
-        return r;
-    }
-
     /// Whether some window of a sliding axis sees no real cell; or, `padded`, lies past the padded input.
     static bool has_gap(const Axis& a, bool padded) {
         if (a.bins || a.out == 0) return false;
@@ -474,6 +474,7 @@ Checked<Plan> plan(const Case& c) {
     Plan r;
     r.mode = c.mode;
     r.format = c.format;
+    r.policy = NodeSettler(c.op, c.attrs, **profile, c.policy, c.format, "").policy();
     if (c.op == Op::graph) {
         auto nodes = settle_nodes(c.nodes, c.format, c.input.shape, **profile, c.policy, "attrs.nodes");
         if (!nodes) return nodes.rejection();

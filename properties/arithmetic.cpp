@@ -97,7 +97,7 @@ TEST(Archetypes, OfferAllThatAnOperatorAsksOfTheConceptItNames) {
     EXPECT_EQ(won.tied.size(), 2U);
     EXPECT_EQ(spec::max_row(won, Ties::split).shares.size(), 2U);
     const RingArchetype ring[] = {RingArchetype(1), RingArchetype(2)};
-    EXPECT_NO_THROW(spec::sum(std::span<const RingArchetype>(ring)));
+    EXPECT_NO_THROW(spec::sum(std::span<const RingArchetype>(ring)) * ring[0]);
 }
 
 // Elements
@@ -133,7 +133,7 @@ template <> struct Elements<Interval> {
     }
 };
 template <class S> struct Elements<Dual<S>> {
-    static Dual<S> some() { return {Elements<S>::some(), Elements<S>::some()}; }
+    static Dual<S> some() { return {Elements<S>::some(), exactly<S>(between(-9, 9))}; }
 };
 
 /// Equal, and known to be; for intervals, that nothing tells them apart.

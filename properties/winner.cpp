@@ -164,7 +164,6 @@ std::vector<std::size_t> oracle_winners(const std::vector<Square>& squares, Inde
 
 struct Tally {
     int unlawful = 0, equal_later = 0;
-    friend bool operator==(const Tally&, const Tally&) = default;
 };
 
 std::array<Tally, 2> tallies(std::size_t side) {

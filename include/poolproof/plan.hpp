@@ -43,6 +43,7 @@ struct Plan {
     Mode mode = Mode::forward;
     Format format = Format::f64;
     std::vector<NodePlan> nodes;
+    Policy policy;  ///< of the case; a global node's own may choose ties differently
 
     const NodePlan& output() const { return nodes.back(); }
 };

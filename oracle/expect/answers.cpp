@@ -4,6 +4,7 @@
 #include "oracle/expect/honest.hpp"
 #include "oracle/expect/joint_ties.hpp"
 #include "oracle/expect/rounding.hpp"
+#include "oracle/expect/stepwise.hpp"
 #include "oracle/scalar/dyadic.hpp"
 #include "oracle/spec/evaluate.hpp"
 
@@ -134,7 +135,7 @@ void add_indices(Expected& to, const Plan& plan, std::vector<PermittedIndices> f
 
 /// The clause that decides a plan's values.
 const char* clause_of(const Plan& plan) {
-    if (plan.nodes.size() > 1) return plan.mode == Mode::vjp ? "GVjp" : "GAdd";
+    if (plan.nodes.size() > 1 || !plan.output().pool) return plan.mode == Mode::vjp ? "GVjp" : "GAdd";
     const bool derivative = plan.mode != Mode::forward;
     switch (plan.output().pool->reduction) {
         case Reduction::max: return derivative ? "MTie" : "M1";
@@ -165,35 +166,52 @@ Exact exact(const Plan& plan, const Case& c, int bits) {
     });
 }
 
-/// Whether only the correctly rounded answer is permitted: integers have no other, and `accumulate: exact`
-/// asks for it.
+namespace {
+
+/// Whether the mode's sums are to be correctly rounded.
+bool sums_exactly(const Plan& plan) {
+    return (plan.mode == Mode::vjp ? plan.policy.accumulate_gradient : plan.policy.accumulate) ==
+           Accumulate::exact;
+}
+
+/// Whether an answer is one correctly rounded value throughout: integers have no other, and one op under
+/// `accumulate: exact` has none, unless several winners are permitted.
 bool correctly_rounded(const Plan& plan) {
     if (is_integer(plan.format)) return true;
-    if (plan.nodes.size() > 1) return false;
-    const Policy& p = plan.output().pool->policy;
-    if (plan.output().pool->reduction == Reduction::max && (p.ties == Ties::any || p.ties == Ties::convex))
-        return false;
-    return (plan.mode == Mode::vjp ? p.accumulate_gradient : p.accumulate) == Accumulate::exact;
+    if (plan.nodes.size() > 1 || !plan.output().pool) return false;
+    const PoolPlan& p = *plan.output().pool;
+    const bool several = p.policy.ties == Ties::any || p.policy.ties == Ties::convex;
+    return sums_exactly(plan) && !(p.reduction == Reduction::max && several);
 }
+
+std::vector<Permitted> patterns(const Plan& plan, const Case& c) {
+    if (correctly_rounded(plan))
+        return evaluated(plan, c, [&](auto evaluation) {
+            std::vector<Permitted> r;
+            for (const auto& v : evaluation.values) r.push_back(permitted(plan, v));
+            return r;
+        });
+    const bool by_steps =
+        plan.nodes.size() > 1 && sums_exactly(plan) && plan.policy.accumulate == Accumulate::exact;
+    if (by_steps)
+        if (auto r = stepwise_patterns(plan, c)) return *r;
+    return honest_patterns(plan, c);
+}
+
+}  // namespace
 
 Expected expect(const Plan& plan, const Case& c) {
     constexpr const char* names[] = {"y", "dy", "dx"};
     Expected r;
-    ExpectedOutput values;
+    auto& values = r.outputs.emplace_back();
     values.name = names[static_cast<int>(plan.mode)];
     values.format = plan.format;
     values.shape = answer_shape(plan, c);
     values.clause = clause_of(plan);
-    const bool indices = asks_for_indices(plan);
-    if (!correctly_rounded(plan)) values.values = honest_patterns(plan, c);
-    if (correctly_rounded(plan) || indices)
-        evaluated(plan, c, [&](auto evaluation) {
-            if (correctly_rounded(plan))
-                for (const auto& v : evaluation.values) values.values.push_back(permitted(plan, v));
-            if (indices) add_indices(r, plan, std::move(evaluation.indices));
-        });
+    values.values = patterns(plan, c);
     values.joint = joint_ties(plan, c);
-    r.outputs.insert(r.outputs.begin(), std::move(values));
+    if (asks_for_indices(plan))
+        evaluated(plan, c, [&](auto evaluation) { add_indices(r, plan, std::move(evaluation.indices)); });
     return r;
 }
 

@@ -79,7 +79,7 @@ public:
     Honest(const Plan& plan, const Case& c)
         : plan_(plan),
           case_(c),
-          policy_(policy_of(plan)),
+          policy_(plan.policy),
           forward_(plan.format, policy_.accumulate, policy_),
           gradient_(plan.format, policy_.accumulate_gradient, policy_),
           spec_{plan.format, read_interval} {}
@@ -93,12 +93,6 @@ public:
     }
 
 private:
-    static Policy policy_of(const Plan& plan) {
-        for (const NodePlan& n : plan.nodes)
-            if (n.pool) return n.pool->policy;
-        return {};
-    }
-
     Spans answer() {
         const Values input = spec::values_of<Interval>(case_.input, read_interval);
         std::vector<Values> primal;

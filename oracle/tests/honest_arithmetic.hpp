@@ -95,8 +95,8 @@ template <Format F> struct Rounded {
     /// So many steps further from zero, in steps of its own binade.
     Rounded stepped(int steps) const {
         if (!std::isfinite(v)) return *this;
-        int e = 0;
-        std::frexp(v, &e);
+        int e = std::numeric_limits<int>::min() / 2;
+        if (std::fpclassify(v) != FP_ZERO) std::frexp(v, &e);
         const Rounded r(v + std::ldexp(steps, std::max(e - bits, min_exponent(F))));
         return r.v < 0 && v >= 0 ? Rounded(0) : r;
     }
