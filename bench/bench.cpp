@@ -3,43 +3,49 @@
 
 #include "bench/trial.hpp"
 
+#include <time.h>
 #include <algorithm>
-#include <chrono>
 
 namespace poolproof::bench {
 
 namespace {
 
-constexpr int rounds = 3;                   ///< and so the least number of repetitions
+constexpr int rounds = 5;
+constexpr int least_repetitions = 3;
 constexpr double least_repetition = 0.001;  ///< in seconds: far above what reading the clock costs
 
-double now() {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+double seconds_of(clockid_t clock) {
+    timespec t{};
+    clock_gettime(clock, &t);
+    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
 class Stopwatch {
 public:
-    /// Calls once to warm up and to see how many calls make a repetition.
+    /// Calls once to warm up and to see how many calls make a repetition; a long call is one already.
     explicit Stopwatch(std::function<void()> work) : work_(std::move(work)) {
         const double once = seconds();
-        calls_ = once < least_repetition ? static_cast<int>(least_repetition / (once + 1e-8)) + 1 : 1;
+        if (once < least_repetition)
+            calls_ = static_cast<int>(least_repetition / (once + 1e-8)) + 1;
+        else
+            times_.push_back(once);
     }
 
     void repeat() { times_.push_back(seconds()); }
 
+    int repetitions() const { return static_cast<int>(times_.size()); }
     double least() const { return *std::min_element(times_.begin(), times_.end()); }
     double spread() const {
         auto sorted = times_;
         std::sort(sorted.begin(), sorted.end());
         return sorted[sorted.size() / 2] / sorted.front() - 1;
     }
-    std::size_t repetitions() const { return times_.size(); }
 
 private:
     double seconds() const {
-        const double from = now();
+        const double from = seconds_of(CLOCK_THREAD_CPUTIME_ID);
         for (int k = 0; k < calls_; ++k) work_();
-        return (now() - from) / calls_;
+        return (seconds_of(CLOCK_THREAD_CPUTIME_ID) - from) / calls_;
     }
 
     std::function<void()> work_;
@@ -50,14 +56,18 @@ private:
 class Running {
 public:
     explicit Running(const Measure& m) : name_(m.name), trial_(m.start()) {
+        const double from = seconds_of(CLOCK_MONOTONIC);
         for (auto& work : trial_.works) watches_.emplace_back(std::move(work));
+        spent_ = seconds_of(CLOCK_MONOTONIC) - from;
     }
 
-    void run(double seconds) {
-        const double until = now() + seconds;
-        do {
+    /// Up to the round's share of the time, and of the least number of repetitions.
+    void run(int round, double seconds) {
+        const double from = seconds_of(CLOCK_MONOTONIC) - spent_;
+        while (repetitions() < std::min(round, least_repetitions) || spent_ < seconds * round / rounds) {
             for (Stopwatch& w : watches_) w.repeat();
-        } while (now() < until);
+            spent_ = seconds_of(CLOCK_MONOTONIC) - from;
+        }
     }
 
     Row row() const {
@@ -69,14 +79,21 @@ public:
         }
         Row r{name_, trial_.figures(least)};
         r.figures.emplace_back("spread", spread);
-        r.figures.emplace_back("repetitions", static_cast<double>(watches_.front().repetitions()));
+        r.figures.emplace_back("repetitions", static_cast<double>(repetitions()));
         return r;
     }
 
 private:
+    int repetitions() const {
+        int least = watches_.front().repetitions();
+        for (const Stopwatch& w : watches_) least = std::min(least, w.repetitions());
+        return least;
+    }
+
     std::string name_;
     Trial trial_;
     std::vector<Stopwatch> watches_;
+    double spent_ = 0;
 };
 
 std::vector<Measure> measures() {
@@ -98,9 +115,10 @@ std::vector<Row> measured(const std::function<bool(std::string_view)>& wanted, d
     std::vector<Running> running;
     for (const Measure& m : measures())
         if (wanted(m.name)) running.emplace_back(m);
-    for (int round = 0; round < rounds; ++round)
-        for (Running& r : running) r.run(seconds / rounds);
+    for (int round = 1; round <= rounds; ++round)
+        for (Running& r : running) r.run(round, seconds);
     std::vector<Row> rows;
+    rows.reserve(running.size());
     for (const Running& r : running) rows.push_back(r.row());
     return rows;
 }

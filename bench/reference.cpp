@@ -15,7 +15,7 @@ namespace {
 using reference::Pooling;
 using reference::Taps;
 
-constexpr reference::Index slices = 8 * 64, extent = 112, out = 56;
+constexpr reference::Index slices = 512, extent = 112, out = 56;
 
 struct Geometry {
     const char* name;

@@ -16,7 +16,7 @@ namespace poolproof::cli {
 
 namespace {
 
-constexpr const char* default_seconds = "0.2";
+constexpr const char* default_seconds = "0.1";
 
 /// The patterns of all --only, each of which has to match a row.
 Checked<std::vector<std::string>> patterns(const Arguments& a) {
@@ -54,19 +54,21 @@ std::string text(double figure) {
 void print_table(const std::vector<bench::Row>& rows) {
     std::size_t widest = 0;
     for (const bench::Row& r : rows) widest = std::max(widest, r.name.size());
-    const auto cell = [](const std::string& s) { std::printf("  %19s", s.c_str()); };
+    const auto cell = [](const std::string& heading, const std::string& s) {
+        std::printf("  %*s", static_cast<int>(std::max<std::size_t>(heading.size(), 9)), s.c_str());
+    };
     std::string former;
     for (const bench::Row& r : rows) {
         std::string headings;
         for (const auto& [figure, value] : r.figures) headings += figure + " ";
         if (headings != former) {
             std::printf("%s%-*s", former.empty() ? "" : "\n", static_cast<int>(widest), "row");
-            for (const auto& [figure, value] : r.figures) cell(figure);
+            for (const auto& [figure, value] : r.figures) cell(figure, figure);
             std::printf("\n");
         }
         former = headings;
         std::printf("%-*s", static_cast<int>(widest), r.name.c_str());
-        for (const auto& [figure, value] : r.figures) cell(text(value));
+        for (const auto& [figure, value] : r.figures) cell(figure, text(value));
         std::printf("\n");
     }
 }

@@ -61,14 +61,14 @@ const std::vector<Command>& commands() {
         {"bench",
          "measure the oracle, the judge, the generator and the reference",
          "",
-         "Times every stage in this process, all rows in turn, and prints the least time of each row's "
-         "repetitions. A\n"
-         "figure is of this machine and this minute; nothing is judged.",
+         "Times every stage in this process, all rows in turn, and prints the least CPU time of each row's "
+         "repetitions.\n"
+         "A figure is of this machine and this minute; nothing is judged.",
          {{"--only", "PATTERN,..", "only rows whose names match one of these shell patterns; may be repeated",
            true},
           {"--json", "FILE",
            "write the rows into this file: {\"rows\":[{\"name\":..,\"cases_per_s\":..},..]}"},
-          {"--seconds", "N", "the time for each row (default 0.2)"}},
+          {"--seconds", "N", "the time for each row, in seconds (default 0.1)"}},
          run_bench},
     };
     return table;

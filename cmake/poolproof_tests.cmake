@@ -21,7 +21,20 @@ foreach(folder text plan oracle verdict cli generate reference backends)
     endif()
 endforeach()
 
+# Runs the program itself.
+if(TARGET cli_tests)
+    target_compile_definitions(cli_tests PRIVATE POOLPROOF_PROGRAM="$<TARGET_FILE:poolproof_cli>")
+    add_dependencies(cli_tests poolproof_cli)
+endif()
+
 file(GLOB law_sources CONFIGURE_DEPENDS properties/*.cpp)
 if(law_sources)
     poolproof_test(laws laws ${law_sources})
 endif()
+
+# The oracle against an evaluator that shares no code with it.
+find_package(Python3 COMPONENTS Interpreter REQUIRED)
+add_test(NAME second_source
+         COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/properties/second_source/compare.py
+                 --poolproof $<TARGET_FILE:poolproof_cli> --seed 1 --count 4000)
+set_tests_properties(second_source PROPERTIES LABELS laws TIMEOUT 300)

@@ -14,8 +14,8 @@ namespace {
 // Archetypes
 // ------------------------------------------------------------------------------------------------------------
 
-// Every scalar that `Extended` carries is made from a whole number and knows its zero; a concept adds to
-// that.
+// Every scalar that `Extended` carries is made from a whole number and knows its zero, and an analytic one is
+// made from a rational; a concept adds to that.
 
 struct RingArchetype {
     explicit RingArchetype(Index) {}
@@ -38,6 +38,7 @@ struct OrderedArchetype {
 
 struct AnalyticArchetype {
     explicit AnalyticArchetype(Index) {}
+    explicit AnalyticArchetype(const Rational&) {}
     friend AnalyticArchetype operator+(const AnalyticArchetype& a, const AnalyticArchetype&) { return a; }
     friend AnalyticArchetype operator*(const AnalyticArchetype& a, const AnalyticArchetype&) { return a; }
     friend AnalyticArchetype operator/(const AnalyticArchetype& a, const AnalyticArchetype&) { return a; }

@@ -79,7 +79,7 @@ RC_GTEST_PROP(Permutation, WithinAWindowChangesNoValue, ()) {
         std::reverse(begin, begin + between(0, cells));
     }
     c.input = tensor(c.input.shape, x);
-    RC_ASSERT(finite<Real>(c) == y);
+    RC_ASSERT(equal(finite<Real>(c), y));
 }
 
 }  // namespace

@@ -289,6 +289,11 @@ std::vector<PermittedIndices> indices(Case c) {
     return spec::evaluate<Dyadic>(settled(c), c, dyadic_value).indices;
 }
 
+bool equal(const std::vector<Real>& a, const std::vector<Real>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](const Real& x, const Real& y) { return compare(x, y) == 0; });
+}
+
 std::vector<Rational> numbers(const Tensor& t) {
     std::vector<Rational> r;
     for (Index k = 0; k < t.size(); ++k) r.push_back(rational_value(t.format, t[k]));

@@ -96,6 +96,10 @@ template <class S> std::vector<Extended<S>> evaluated(const Case& c);
 template <class S> std::vector<S> finite(const Case& c);
 std::vector<PermittedIndices> indices(Case c);
 
+/// Equal, each to each, and proved to be. (`==` on reals compares expressions, which depend on the order of
+/// sums.)
+bool equal(const std::vector<Real>& a, const std::vector<Real>& b);
+
 std::vector<Rational> numbers(const Tensor& t);
 /// The nearest doubles. Requires values that are doubles.
 Tensor tensor(Shape shape, const std::vector<Rational>& values);

@@ -113,9 +113,9 @@ RC_GTEST_PROP(Translation, OfTheInputByAStrideShiftsTheOutputByOneW1WOutWCeil, (
     seen("an overlap", has_overlap(shifted));
     seen("padding", has_padding(shifted));
     const Answers whole = answers(c, t, g_before), part = answers(shifted, taken(t, rest, cells), g);
-    RC_ASSERT(part.y == taken(whole.y, outputs, Real(0)));
-    RC_ASSERT(part.dy == taken(whole.dy, outputs, Real(0)));
-    RC_ASSERT(part.dx == taken(whole.dx, cells, Real(0)));
+    RC_ASSERT(equal(part.y, taken(whole.y, outputs, Real(0))));
+    RC_ASSERT(equal(part.dy, taken(whole.dy, outputs, Real(0))));
+    RC_ASSERT(equal(part.dx, taken(whole.dx, cells, Real(0))));
 }
 
 /// Values for every policy; derivatives where nothing ties, or under `all` and `split`, which know no order.
@@ -140,7 +140,7 @@ RC_GTEST_PROP(Exchange, OfTwoAxesExchangesTheAxesOfTheAnswerW4, ()) {
     other.input = taken(c.input, swapped(shape), cells);
     RC_ASSERT(output_shape(other) == swapped(outs));
     seen("unequal extents", shape[lead + i] != shape[lead + j]);
-    RC_ASSERT(finite<Real>(other) == taken(finite<Real>(c), outputs, Real(0)));
+    RC_ASSERT(equal(finite<Real>(other), taken(finite<Real>(c), outputs, Real(0))));
 
     const bool ordered = c.policy.ties == Ties::first || c.policy.ties == Ties::last;
     if (ordered && has_tie(c)) return;
@@ -148,8 +148,8 @@ RC_GTEST_PROP(Exchange, OfTwoAxesExchangesTheAxesOfTheAnswerW4, ()) {
     const Tensor t = some_tensor(shape, Spread::tied), g = some_tensor(outs, Spread::tied);
     const Answers here = answers(c, t, g);
     const Answers there = answers(other, taken(t, swapped(shape), cells), taken(g, swapped(outs), outputs));
-    RC_ASSERT(there.dy == taken(here.dy, outputs, Real(0)));
-    RC_ASSERT(there.dx == taken(here.dx, cells, Real(0)));
+    RC_ASSERT(equal(there.dy, taken(here.dy, outputs, Real(0))));
+    RC_ASSERT(equal(there.dx, taken(here.dx, cells, Real(0))));
 }
 
 /// Holds for every policy, in every mode.
@@ -178,9 +178,9 @@ RC_GTEST_PROP(Slices, AreIndependentAndLeadingAxesAreOnlySlices, ()) {
         joined.dy.insert(joined.dy.end(), a.dy.begin(), a.dy.end());
         joined.dx.insert(joined.dx.end(), a.dx.begin(), a.dx.end());
     }
-    RC_ASSERT(joined.y == whole.y);
-    RC_ASSERT(joined.dy == whole.dy);
-    RC_ASSERT(joined.dx == whole.dx);
+    RC_ASSERT(equal(joined.y, whole.y));
+    RC_ASSERT(equal(joined.dy, whole.dy));
+    RC_ASSERT(equal(joined.dx, whole.dx));
 }
 
 /// Holds for every policy, in every mode.
@@ -208,9 +208,9 @@ RC_GTEST_PROP(UnitAxis, ChangesNothingWhereverItIsAdded, ()) {
     const Answers higher = answers(wider, t, g);
     seen("an axis before all others", axis == 0);
     seen("an axis after all others", axis == static_cast<std::ptrdiff_t>(rank));
-    RC_ASSERT(higher.y == lower.y);
-    RC_ASSERT(higher.dy == lower.dy);
-    RC_ASSERT(higher.dx == lower.dx);
+    RC_ASSERT(equal(higher.y, lower.y));
+    RC_ASSERT(equal(higher.dy, lower.dy));
+    RC_ASSERT(equal(higher.dx, lower.dx));
 }
 
 /// The case with its padding as cells of the input. Under `ceil_rule: keep` alone does the number of windows
@@ -260,12 +260,12 @@ RC_GTEST_PROP(ExplicitPadding, OfZerosGivesTheSameVPadSPadMPadMTie, ()) {
     seen("a clipped divisor", c.policy.divisor == Divisor::clipped);
     const Tensor t = some_tensor(c.input.shape, Spread::tied), g = some_tensor(outs, Spread::tied);
     const Answers padded = answers(c, t, g), plain = answers(u.c, u.padded(t, 0), g);
-    RC_ASSERT(plain.y == padded.y);
-    RC_ASSERT(plain.dy == padded.dy);
+    RC_ASSERT(equal(plain.y, padded.y));
+    RC_ASSERT(equal(plain.dy, padded.dy));
     std::vector<Real> back(padded.dx.size());
     for (std::size_t k = 0; k < u.cells.size(); ++k)
         if (u.cells[k] >= 0) back[static_cast<std::size_t>(u.cells[k])] = plain.dx[k];
-    RC_ASSERT(back == padded.dx);
+    RC_ASSERT(equal(back, padded.dx));
 }
 
 /// Values and indices; a derivative beside an infinity is open. Under `empty_window: identity`.

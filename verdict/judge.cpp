@@ -7,13 +7,6 @@
 
 namespace poolproof {
 
-bool permits(const Permitted& p, Format f, Bits got) {
-    if (p.open) return true;
-    if (is_nan(f, got)) return p.nan;
-    if (is_infinite(f, got)) return is_negative(f, got) ? p.minus_infinity : p.infinity;
-    return p.range && ordinal(f, p.lowest) <= ordinal(f, got) && ordinal(f, got) <= ordinal(f, p.highest);
-}
-
 namespace {
 
 std::string shown(const Shape& shape) {

@@ -45,14 +45,6 @@ Bits towards_zero(Format f, Number x) {
     return std::abs(honest().load(f, b)) > std::abs(x) ? b - 1 : b;
 }
 
-/// The pattern next to a stored one away from zero, where x lies in the middle.
-Bits halves_away(Format f, Number x) {
-    const Bits b = honest().store(f, x);
-    if (!floating(f) || is_nan(f, b) || is_infinite(f, b)) return b;
-    const Number near = honest().load(f, b), far = honest().load(f, b + 1);
-    return std::abs(x - near) == std::abs(far - x) && near != x ? b + 1 : b;
-}
-
 Bits flushed(Format f, Bits b) {
     const bool subnormal = floating(f) && magnitude(f, b) < Bits{1} << (precision(f) - 1);
     return subnormal ? b & sign_bit(f) : b;
@@ -65,7 +57,6 @@ Number tiny(Format f) { return honest().load(f, Bits{1} << (precision(f) - 1)); 
 std::vector<Fault> format_faults() {
     return {
         {"rounds_towards_zero", "Rounds answers towards zero.", "V1", stored(towards_zero)},
-        {"rounds_halves_away", "Rounds halfway cases away from zero.", "V1", stored(halves_away)},
         {"bf16_truncated", "Cuts bfloat16 off binary32.", "V1", stored([](Format f, Number x) {
              return f == Format::bf16 ? towards_zero(f, rounded(Format::f32, x)) : honest().store(f, x);
          })},

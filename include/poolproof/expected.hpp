@@ -36,6 +36,14 @@ struct Permitted {
     friend bool operator==(const Permitted&, const Permitted&) = default;
 };
 
+/// Whether a pattern is one of the permitted ones: the whole of what judging a value is.
+constexpr bool permits(const Permitted& p, Format f, Bits got) {
+    if (p.open) return true;
+    if (is_nan(f, got)) return p.nan;
+    if (is_infinite(f, got)) return is_negative(f, got) ? p.minus_infinity : p.infinity;
+    return p.range && ordinal(f, p.lowest) <= ordinal(f, got) && ordinal(f, got) <= ordinal(f, p.highest);
+}
+
 /// The positions that an index output may report, in ascending order; nothing means that no clause decides.
 using PermittedIndices = std::optional<std::vector<Index>>;
 
@@ -54,8 +62,8 @@ struct ExpectedOutput {
     Shape shape;
     std::vector<Permitted> values;            ///< of `y`, `dy`, `dx`
     std::vector<PermittedIndices> positions;  ///< of `indices`
-    std::optional<Joint> joint;               ///< a further condition on all values together
-    std::string clause;                       ///< that decides these values
+    std::optional<Joint> joint{};             ///< a further condition on all values together
+    std::string clause{};                     ///< that decides these values
 };
 
 struct Expected {

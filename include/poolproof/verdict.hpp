@@ -37,8 +37,6 @@ struct Verdict {
 
 inline constexpr std::size_t shown_deviations = 8;
 
-bool permits(const Permitted& p, Format f, Bits got);
-
 /// Judges what came back for a valid case.
 Verdict judge(const Expected& expected, const Observation& observation);
 

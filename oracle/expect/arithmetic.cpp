@@ -80,23 +80,27 @@ void BoundedSum::add(const Interval& term, const Scale& scale, const Interval& r
     size_ = size_ + size;
     const Interval unscaled =
         (poolproof::sign(scale.divisor) < 0 ? term * Interval(Index{-1}) : term) * swollen;
-    positive_ = positive_ + upper(larger(unscaled, Interval(Index{0})));
-    negative_ = negative_ + upper(larger(unscaled * Interval(Index{-1}), Interval(Index{0})));
+    const Interval largest_part = unscaled * (Interval(Index{1}) + upper(relative));
+    positive_ = positive_ + upper(larger(largest_part, Interval(Index{0})));
+    negative_ = negative_ + upper(larger(largest_part * Interval(Index{-1}), Interval(Index{0})));
     brought_ = brought_ + size * upper(relative) + upper(absolute);
 
     const Arithmetic& a = arithmetic_;
     const Interval half(Rational(1, 2));
-    const Interval scalings(scale.scalings);
-    dust_ = dust_ + scalings * a.smallest_subnormal() * half;
-    // A reciprocal may itself be subnormal, and is then rounded to the grid of the subnormals.
+    // A term that brings an error along is itself a product, and may underflow before it is scaled.
+    const Interval products(scale.scalings + (relative.sign() == 0 ? 0 : 1));
+    dust_ = dust_ + products * a.smallest_subnormal() * half;
+    // A reciprocal may itself be subnormal, and is then rounded to the grid of the subnormals, or flushed.
     const Interval reciprocal = abs(factor);
-    if (scale.roundings > 0 && possibly_less(reciprocal, a.smallest_normal()))
+    const bool small_reciprocal = possibly_less(reciprocal, a.smallest_normal());
+    if (scale.roundings > 0 && small_reciprocal)
         dust_ = dust_ + upper(abs(term)) * a.smallest_subnormal() * half;
     if (a.policy.subnormals == Subnormals::may_flush) {
         // A subnormal input, each partial sum and each scaled term may become 0.
-        const Interval flush = a.smallest_normal();
-        dust_ = dust_ + (scalings + Interval(Index{1})) * flush;
-        if (possibly_less(abs(term), flush)) dust_ = dust_ + upper(abs(term));
+        brought_ = brought_ + (products + Interval(Index{1})) * a.smallest_normal();
+        const Interval normal(power_of_two(min_normal_exponent(a.result)));
+        if (possibly_less(abs(term), normal)) brought_ = brought_ + upper(abs(term));
+        if (small_reciprocal) brought_ = brought_ + size;
     }
     ++terms_;
     scalings_ = std::max(scalings_, scale.scalings);
@@ -113,24 +117,26 @@ Span BoundedSum::span() const {
         s.on_grid = s.rounded = total_;
         return s;
     }
-    const auto error = [&](const Interval& u) {
+    const auto error = [&](const Interval& finer) {
+        const Interval u = a.unit_roundoff() * finer;
         const Interval adds(terms_ - 1);
         Interval of_sum = growth(u, adds);
         // Compensated sums: 2u and a second-order term, whatever the number of terms [BComp].
         if (terms_ > 2) of_sum = larger(of_sum, Interval(Index{2}) * u + Interval(4 * terms_) * u * u);
         const Interval scaled = growth(u, Interval(roundings_));
         const Interval factor = of_sum + scaled + of_sum * scaled;
-        const Interval brought = brought_ + dust_;
+        const Interval brought = brought_ + dust_ * finer;
         return upper(factor * size_ + brought + factor * brought);
     };
-    const Interval wide = a.unit_roundoff();
-    const Interval e = error(wide);
+    // In the accumulator each operation may be rounded twice, first in a wider one; in a wider one each is
+    // rounded once, more finely.
+    const Interval one(Index{1}), in_a_wider_one(power_of_two(-finer_by));
+    const Interval e = error(one + in_a_wider_one);
     s.on_grid = widened(total_, e);
-    s.rounded = a.wider() ? s.on_grid : widened(total_, error(wide * Interval(power_of_two(-finer_by))));
-    const Interval one(Index{1});
+    s.rounded = a.wider() ? s.on_grid : widened(total_, error(in_a_wider_one));
     const Interval top(overflow_threshold(a.accumulator));
     const bool allowed = a.policy.intermediate_overflow == IntermediateOverflow::allowed;
-    const Interval swelling = one + growth(wide, Interval(terms_ + roundings_));
+    const Interval swelling = one + growth(a.unit_roundoff(), Interval(terms_ + roundings_ + 1));
     s.overflow = allowed && !surely_less(positive_ * swelling, top);
     s.minus_overflow = allowed && !surely_less(negative_ * swelling, top);
     s.vacuous = !possibly_less(e, size_);

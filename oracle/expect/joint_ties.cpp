@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace poolproof {
 
@@ -22,6 +23,7 @@ struct Choice {
 struct Cell {
     std::vector<Rational> settled;     ///< what decided windows send here
     std::vector<std::size_t> choices;  ///< the undecided ones that may, ascending
+    bool open = false;                 ///< a window that is open reaches it, so that nothing is asked of it
     Bits got = 0;
 };
 
@@ -67,19 +69,11 @@ private:
     bool complete_cells_fit(std::size_t last) const {
         for (const std::size_t index : problem_.choices[last].cells) {
             const Cell& cell = problem_.cells.at(index);
-            if (cell.choices.back() != last) continue;
+            if (cell.open || cell.choices.back() != last) continue;
             const Permitted p = permitted(sum_of(problem_, sent_.at(index)).span(), problem_.arithmetic);
-            if (!holds(p, cell.got)) return false;
+            if (!permits(p, problem_.arithmetic.result, cell.got)) return false;
         }
         return true;
-    }
-
-    bool holds(const Permitted& p, Bits got) const {
-        const Format f = problem_.arithmetic.result;
-        if (p.open) return true;
-        if (is_nan(f, got)) return p.nan;
-        if (is_infinite(f, got)) return is_negative(f, got) ? p.minus_infinity : p.infinity;
-        return p.range && ordinal(f, p.lowest) <= ordinal(f, got) && ordinal(f, got) <= ordinal(f, p.highest);
     }
 
     const Problem& problem_;
@@ -93,17 +87,15 @@ Rational rounding_box(const Problem& p, const Cell& cell) {
     BoundedSum sum(a);
     for (const Rational& t : cell.settled) sum.add(Interval(t), {});
     // A share may be a rounded quotient, and its product is rounded.
-    const Scale shared{.divisor = 1, .roundings = 3, .scalings = 2};
-    Rational reach = 0;
-    for (const Rational& t : cell.settled) reach += abs(t);
-    for (const std::size_t k : cell.choices) {
-        sum.add(Interval(p.choices[k].gradient), shared);
-        reach += abs(p.choices[k].gradient);
-    }
-    const Interval exact = sum.exact();
-    const Interval off = fused_or_rounded(sum.span(), a) - exact;
-    const auto ends = upper(abs(off)).ends(min_exponent(a.result) - 64);
-    return ends ? ends->second : reach * 4;
+    Scale shared;
+    shared.roundings = 3;
+    shared.scalings = 2;
+    for (const std::size_t k : cell.choices)
+        sum.add(hull(Interval(p.choices[k].gradient), Interval(Index{0})), shared);
+    const Index floor = min_exponent(a.result) - 64;
+    const auto exact = sum.exact().ends(floor);
+    const auto honest = fused_or_rounded(sum.span(), a).ends(floor);
+    return std::max(Rational(exact->first - honest->first), Rational(honest->second - exact->second));
 }
 
 Decision decide_convex(const Problem& p) {
@@ -114,6 +106,7 @@ Decision decide_convex(const Problem& p) {
     std::map<std::size_t, std::size_t> row_of;
     const Format f = p.arithmetic.result;
     for (const auto& [index, cell] : p.cells) {
+        if (cell.open) continue;
         if (is_nan(f, cell.got) || is_infinite(f, cell.got)) return Decision::undecided;
         Rational settled = 0;
         for (const Rational& t : cell.settled) settled += t;
@@ -127,7 +120,8 @@ Decision decide_convex(const Problem& p) {
         Constraint whole{std::vector<Rational>(variables, Rational(0)), c.padding ? 0 : 1, 1};
         for (const std::size_t index : c.cells) {
             whole.coefficients[next] = 1;
-            constraints[row_of[index]].coefficients[next] = c.gradient;
+            if (const auto row = row_of.find(index); row != row_of.end())
+                constraints[row->second].coefficients[next] = c.gradient;
             ++next;
         }
         constraints.push_back(std::move(whole));
@@ -145,13 +139,16 @@ std::shared_ptr<Problem> gradient_problem(const Plan& plan, const Case& c) {
     auto problem = std::make_shared<Problem>(
         Problem{Arithmetic(plan.format, pool.policy.accumulate_gradient, pool.policy), {}, {}});
     std::map<std::size_t, std::vector<Rational>> settled;
+    std::set<std::size_t> open;
     spec::Values<Rational> xs;
     spec.for_each_output(plan.output(), [&](Index offset, Index out, const spec::Window& w) {
         spec.gather(xs, input, offset, w);
         const auto row = spec.row(pool, w, xs);
         const auto& g = cotangent[static_cast<std::size_t>(out)];
-        if (!row || !g.is_finite() || g.value.is_zero()) return;
         const auto cell = [&](std::size_t tap) { return static_cast<std::size_t>(offset + w.taps[tap]); };
+        if (!row || !g.is_finite())
+            for (std::size_t k = 0; k < w.taps.size(); ++k) open.insert(cell(k));
+        if (!row || !g.is_finite() || g.value.is_zero()) return;
         if (row->chosen) {
             for (const auto& s : row->shares) settled[cell(s.tap)].push_back(s.share * g.value);
             return;
@@ -163,7 +160,10 @@ std::shared_ptr<Problem> gradient_problem(const Plan& plan, const Case& c) {
         }
         problem->choices.push_back(std::move(choice));
     });
-    for (auto& [index, cell] : problem->cells) cell.settled = settled[index];
+    for (auto& [index, cell] : problem->cells) {
+        cell.settled = settled[index];
+        cell.open = open.count(index) > 0;
+    }
     return problem->choices.empty() ? nullptr : problem;
 }
 

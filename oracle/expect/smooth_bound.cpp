@@ -55,37 +55,58 @@ SmoothBound smooth_bound(const std::vector<Interval>& xs, const Rational& beta, 
     const Interval ulps(Rational(static_cast<Index>(a.policy.elementary_ulp * 1024), 1024));
     const Interval quality = Interval(Index{2}) * ulps * u;  // epsilon: an ulp is at most 2u of the value
     const Interval log_n = upper(log(n));
-
-    // An exponent's absolute error: 4uM(1 + u) for beta x - beta m as for beta (x - m), and products that
-    // underflow.
-    const Interval argument = Interval(Index{5}) * u * reach + Interval(Index{2}) * dust;
-    // What a term of the sum may gain: its exponent, its exponential, n rescalings of a one-pass sum, n
-    // additions.
-    const Interval gained = argument + quality * (n + one) + u * Interval(Index{2}) * n;
-    // Without a shift the sum may be as small as e^max; below the normal range that is a fault, not rounding.
-    const Interval smallest = clamped(exp(top), a.smallest_normal(), one);
-    const Interval underflow = upper(dust * (ulps + Interval(Index{2})) / smallest);
-    const Interval of_sum = upper(exp(gained) - one + n * underflow);
-    if (!surely_less(of_sum, one)) {
+    if (!surely_less(quality, one)) {
         r.hopeless = true;
         return r;
     }
-    const Interval of_log = upper(zero - log(one - of_sum));
+    // What a relative error changes of a logarithm: 1 - d >= e^-(-log(1 - d)), and 1 + d is no further off.
+    const auto in_log = [&](const Interval& d) { return upper(zero - log(one - d)); };
+    const Interval elementary = in_log(quality), operation = in_log(u);
+
+    // Products that underflow; differences, and inputs that are subnormal in the format itself, that are
+    // flushed.
+    Interval lost = Interval(Index{2}) * dust;
+    if (flushes) {
+        const Interval normal(power_of_two(min_normal_exponent(a.result)));
+        const bool subnormal_input = std::any_of(
+            xs.begin(), xs.end(), [&](const Interval& x) { return possibly_less(abs(x), normal); });
+        lost = lost + b_size * dust;
+        if (subnormal_input) lost = lost + Interval(Index{2}) * b_size * normal;
+    }
+    // An exponent's absolute error: 4uM(1 + u) for beta x - beta m as for beta (x - m). What it changes of
+    // the sum: 2uM(1 + u) for the products, and 2u(1 + u) of the mean distance to the largest, at most log n.
+    const Interval argument = Interval(Index{5}) * u * reach + lost;
+    const Interval in_sum =
+        Interval(Index{2}) * u * (one + u) * reach + Interval(Index{3}) * u * log_n + lost;
+    // What a term of the sum may gain: its exponent, its exponential, n rescalings of a one-pass sum, n
+    // additions.
+    const Interval gained = in_sum + elementary * (n + one) + operation * Interval(Index{2}) * n;
+    // Without a shift the sum may be as small as e^max; below the normal range that is a fault, not rounding.
+    const Interval smallest = clamped(exp(top), a.smallest_normal(), one);
+    const Interval underflow = upper(dust * (ulps + Interval(Index{2})) / smallest);
+    const Interval left = exp(zero - gained) - n * underflow;  // the least part of the sum that is left
+    if (!surely_less(zero, left)) {
+        r.hopeless = true;
+        return r;
+    }
+    const Interval of_log = upper(zero - log(left));
     const Interval magnitude = reach + log_n + of_log;
-    const Interval scaled = of_log + (quality + Interval(Index{6}) * u) * magnitude;
+    // With a shift the logarithm is small, and up to five operations follow; without, it is not, and two do.
+    const Interval shifted = quality * (log_n + of_log) + Interval(Index{6}) * u * magnitude;
+    const Interval unshifted = (quality + Interval(Index{3}) * u) * magnitude;
+    Interval scaled = of_log + larger(shifted, unshifted);
+    // A subnormal 1 / beta.
+    if (possibly_less(one, b_size * a.smallest_normal())) scaled = scaled + magnitude * b_size * dust;
     r.error = upper(scaled / b_size + Interval(Index{4}) * dust);
     r.size = upper((reach + log_n) / b_size);
 
-    // A weight by division, or as exp(beta (x - y)) with the y above; 1.05 covers 1 / (1 - eps) <= e^(1.05
-    // eps).
-    const Interval ratio(Rational(21, 20));
-    const Interval by_division =
-        ratio * (argument + gained + quality + Interval(Index{3}) * u) + n * underflow;
-    const Interval by_difference =
-        ratio * (scaled + argument + Interval(Index{4}) * u * magnitude + quality) +
-        Interval(Index{4}) * dust * b_size;
+    // A weight by division, or as exp(beta (x - y)) with the y above: of a difference of at most this size.
+    const Interval difference = Interval(Index{2}) * magnitude + scaled;
+    const Interval by_division = of_log + argument + elementary + Interval(Index{3}) * operation;
+    const Interval by_difference = scaled + lost + (Interval(Index{2}) + u) * u * difference + elementary +
+                                   Interval(Index{4}) * dust * b_size;
     r.weight_relative = upper(exp(larger(by_division, by_difference)) - one);
-    r.weight_absolute = underflow + dust;
+    r.weight_absolute = upper(underflow * exp(of_log)) + dust;
     return r;
 }
 

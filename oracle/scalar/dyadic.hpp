@@ -43,8 +43,8 @@ private:
 /// The value of a finite pattern of a floating format.
 inline Dyadic dyadic_value(Format f, Bits b) {
     if (is_integer(f)) return {numerator_of(rational_value(f, b)), 0};
-    const Rational steps = rational_value(f, b) * power_of_two(-min_exponent(f));
-    return {numerator_of(steps), min_exponent(f)};
+    const Decoded d = decoded(f, b);
+    return {Integer(d.steps), d.steps == 0 ? 0 : d.exponent};
 }
 
 }  // namespace poolproof

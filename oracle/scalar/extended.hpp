@@ -23,7 +23,7 @@ template <class S> struct Extended {
 
     Extended() = default;
     explicit Extended(S v, std::uint8_t z = either_zero) : value(std::move(v)), zeros(z) {}
-    explicit Extended(Index n) : value(n) {}
+    explicit Extended(Index n) : value(S(n)) {}
     explicit Extended(Kind k) : kind(k) {}
 
     bool is_finite() const { return kind == Kind::finite; }

@@ -44,17 +44,26 @@ inline Integer floor_of(const Rational& q) {
     return n;
 }
 
-/// The value of a finite pattern.
-inline Rational rational_value(Format f, Bits b) {
-    if (is_integer(f)) return f == Format::u8 ? Rational(b) : Rational(integer_value(f, b));
+/// A finite floating pattern as a signed whole number of steps of 2^exponent.
+struct Decoded {
+    std::int64_t steps;
+    Index exponent;
+};
+
+inline Decoded decoded(Format f, Bits b) {
     const Bits m = magnitude(f, b);
     const int fraction = precision(f) - 1;
     const auto biased = static_cast<int>(m >> fraction);
     const Bits tail = m & ((Bits{1} << fraction) - 1);
-    const Bits significand = biased == 0 ? tail : tail | Bits{1} << fraction;
-    const Rational q =
-        Rational(Integer(significand)) * power_of_two(min_exponent(f) + (biased == 0 ? 0 : biased - 1));
-    return is_negative(f, b) ? Rational(-q) : q;
+    const auto steps = static_cast<std::int64_t>(biased == 0 ? tail : tail | Bits{1} << fraction);
+    return {is_negative(f, b) ? -steps : steps, min_exponent(f) + (biased == 0 ? 0 : biased - 1)};
+}
+
+/// The value of a finite pattern.
+inline Rational rational_value(Format f, Bits b) {
+    if (is_integer(f)) return f == Format::u8 ? Rational(b) : Rational(integer_value(f, b));
+    const Decoded d = decoded(f, b);
+    return Rational(d.steps) * power_of_two(d.exponent);
 }
 
 inline std::string text(const Rational& q) { return q.str(); }

@@ -271,11 +271,11 @@ std::optional<Rational> Real::rational() const {
     // Expanding many windows is dear. A rational that the sum could be has the size of the numbers it is made
     // of, far smaller than the next rational in so narrow an interval: only such a candidate is worth the
     // expansion.
-    const WorkingPrecision scope(4096);
-    const auto ends = enclosure().ends(-4096);
+    const WorkingPrecision scope(768);
+    const auto ends = enclosure().ends(-1400);
     if (!ends) return std::nullopt;
     const Rational candidate = simplest_between(ends->first, ends->second);
-    if (bit_length(denominator_of(candidate)) > 1400) return std::nullopt;
+    if (bit_length(denominator_of(candidate)) > 300) return std::nullopt;
     const auto f = as_fraction(max_proof_terms);
     return f ? f->rational() : std::nullopt;
 }

@@ -53,8 +53,8 @@ template <class Real> Bits encoded(Format f, Real x) {
     return (static_cast<Bits>(unit - min_exponent(f)) << (precision(f) - 1)) + significand + s;
 }
 
-/// A number of a format of ours.
-template <Format F> struct Rounded {
+/// A number of a format of ours; with `flushes`, subnormal operands and results are 0.
+template <Format F, bool flushes = false> struct Rounded {
     double v = 0;
 
     Rounded() = default;
@@ -62,6 +62,7 @@ template <Format F> struct Rounded {
 
     static constexpr int bits = precision(F);
     static double round(double x) {
+        if (flushes && std::abs(x) < std::ldexp(1.0, min_normal_exponent(F))) return 0;
         if constexpr (F == Format::f64) return x;
         if constexpr (F == Format::f32) return static_cast<double>(static_cast<float>(x));
         return rounded(F, x);

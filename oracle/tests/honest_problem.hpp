@@ -3,7 +3,7 @@
 // to it, in any arithmetic.
 #pragma once
 
-#include "oracle/tests/honest_implementations.hpp"
+#include "oracle/tests/honest_smooth.hpp"
 
 #include <poolproof/plan.hpp>
 

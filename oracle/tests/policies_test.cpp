@@ -37,7 +37,8 @@ TEST(Policies, TiesChooseWhoHoldsTheDerivativeMTie) {
 
 TEST(Policies, TiesLeftOpenDecideWhereEveryChoiceAgreesMTie) {
     for (const char* ties : {"any", "convex"}) {
-        const Question q = under("\"ties\":\"" + std::string(ties) + "\"", max(R"("kernel":[3])", "3", "3,1,3"));
+        const Question q =
+            under("\"ties\":\"" + std::string(ties) + "\"", max(R"("kernel":[3])", "3", "3,1,3"));
         EXPECT_EQ(q.jvp("7,0,7"), "[1] 7");
         EXPECT_EQ(q.vjp("0"), "[3] 0 0 0");
     }
@@ -79,9 +80,9 @@ TEST(Policies, NanIndexNamesOneOfTheNansMNan) {
 
 TEST(Policies, SignedZeroChoosesAmongZerosMZero) {
     const auto answers = [](const std::string& rule, const std::string& data) {
-        return permitted(under("\"signed_zero\":\"" + rule + "\"",
-                               max(R"("kernel":[2],"return_indices":true)", "2", data))
-                             .in_forward());
+        return permitted(
+            under("\"signed_zero\":\"" + rule + "\"", max(R"("kernel":[2],"return_indices":true)", "2", data))
+                .in_forward());
     };
     const std::string minus_first = R"("-0x0p+0",0)", plus_first = R"(0,"-0x0p+0")";
     EXPECT_EQ(answers("either", minus_first), "-0x0p+0..0x0p+0 at 0");
@@ -166,9 +167,9 @@ TEST(Policies, CountedPaddingAndAnOverrideComeBeforeItVDivVOverVReal) {
     EXPECT_EQ(average(attrs, "2", "2,4").forward(), "[3] 1 3 2");
     EXPECT_EQ(average(attrs + R"(,"count_include_pad":false)", "2", "2,4").forward(), "[3] 2 3 4");
     EXPECT_EQ(average(attrs + R"(,"divisor_override":-3)", "2", "2,4").forward(), "[3] -2/3 -2 -4/3");
-    EXPECT_EQ(
-        average(attrs + R"(,"count_include_pad":false,"divisor_override":-2147483647)", "2", "2,4").vjp("0,1,0"),
-        "[2] -1/2147483647 -1/2147483647");
+    EXPECT_EQ(average(attrs + R"(,"count_include_pad":false,"divisor_override":-2147483647)", "2", "2,4")
+                  .vjp("0,1,0"),
+              "[2] -1/2147483647 -1/2147483647");
 }
 
 TEST(Policies, CeilRuleDropsOrKeepsAWindowInTheEndPaddingWCeil) {
@@ -212,9 +213,10 @@ TEST(Policies, EmptyAverageIsOneThatDividesByNothingWEmpty) {
     EXPECT_EQ(answers("open"), "[2] open 5");
     EXPECT_EQ(answers("zero", R"("dtype":"i8")"), "[2] 0 5");
     EXPECT_EQ(answers("nan", R"("dtype":"i8")"), "[2] open 5");
-    EXPECT_EQ(under(R"("empty_window":"nan")", average(R"("kernel":[1],"pad_begin":[1],"pad_end":[0])", "1", "5"))
-                  .forward(),
-              "[2] 0 5");  // counted padding is a divisor
+    EXPECT_EQ(
+        under(R"("empty_window":"nan")", average(R"("kernel":[1],"pad_begin":[1],"pad_end":[0])", "1", "5"))
+            .forward(),
+        "[2] 0 5");  // counted padding is a divisor
 }
 
 TEST(Policies, EmptySmoothMaximumOfNegativeSharpnessIsMirroredWEmpty) {

@@ -39,17 +39,20 @@ void fill_exponents(Problem& p, Format f, Rng& rng) {
 std::string Target::name() const {
     constexpr std::array<const char*, 3> methods{"max", "average", "smooth"};
     return std::string(methods[static_cast<std::size_t>(method)]) + " " + std::string(poolproof::name(mode)) +
-           " " + std::string(poolproof::name(format)) + (accumulate == Accumulate::f32 ? " in f32" : "");
+           " " + std::string(poolproof::name(format)) + (accumulate == Accumulate::f32 ? " in f32" : "") +
+           (flushes ? " flushing" : "");
 }
 
 std::vector<Target> every_target() {
     std::vector<Target> r;
-    for (const Method m : {Method::max, Method::average, Method::smooth})
-        for (const Mode mode : {Mode::forward, Mode::jvp, Mode::vjp})
-            for (const Format f : {Format::f64, Format::f32, Format::f16, Format::bf16}) {
-                r.push_back({m, mode, f, Accumulate::any});
-                if (width(f) == 16) r.push_back({m, mode, f, Accumulate::f32});
-            }
+    for (const bool flushes : {false, true})
+        for (const Method m : {Method::max, Method::average, Method::smooth})
+            for (const Mode mode : {Mode::forward, Mode::jvp, Mode::vjp})
+                for (const Format f : {Format::f64, Format::f32, Format::f16, Format::bf16}) {
+                    if (flushes && m == Method::max) continue;
+                    r.push_back({m, mode, f, Accumulate::any, flushes});
+                    if (width(f) == 16) r.push_back({m, mode, f, Accumulate::f32, flushes});
+                }
     return r;
 }
 
@@ -98,6 +101,7 @@ void complete(Problem& p, const Target& target, Rng& rng) {
     c.mode = target.mode;
     c.format = f;
     c.policy.accumulate = c.policy.accumulate_gradient = target.accumulate;
+    if (target.flushes) c.policy.subnormals = Subnormals::may_flush;
     const bool one_axis = p.rows.extent == 1 && p.rows.kernel == 1 && p.rows.pad == 0;
     const auto per_axis = [&](Index Side::*field) {
         return one_axis ? std::vector<Index>{p.columns.*field}

@@ -18,11 +18,13 @@ struct Target {
     Mode mode = Mode::forward;
     Format format = Format::f64;
     Accumulate accumulate = Accumulate::any;
+    bool flushes = false;  ///< subnormals may be taken for 0
 
     std::string name() const;
 };
 
-/// Every op and mode in every format; the 16-bit ones under `any` and under `f32`.
+/// Every op and mode in every format; the 16-bit ones under `any` and under `f32`; and again with subnormals
+/// flushed, but for maxima.
 std::vector<Target> every_target();
 
 enum class Spread { plain, cancelling, wide, subnormal, edges, one_and_dust, equal, count };
@@ -48,17 +50,21 @@ std::vector<Bits> answered(const Problem& p, const Target& target, Index accumul
 std::vector<long double> truth(const Problem& p);
 
 /// Whether a way of computing is outside what is proved: an exponential without a shift that leaves the
-/// normal range, or whose products with tangents may.
+/// normal range, or whose reciprocal or products with tangents may.
 bool excluded(const Problem& p, const Target& target, Index accumulator, const Choice& how);
 
 struct Tally {
     Index values = 0, answers = 0, open = 0, vacuous = 0, refused = 0;
-    double share = 0;     ///< the largest part of the permitted error that was used
-    std::string refusal;  ///< the first answer that was not permitted, in full
+    double share = 0;       ///< the largest part of the permitted error that was used
+    double wide_share = 0;  ///< the same where 8 patterns or more are permitted
+    std::string refusal;    ///< the first answer that was not permitted, in full
 };
 
 /// Tries some ways to answer. Requires a case that is not rejected.
 void attack(Tally& tally, const Problem& p, const Target& target, Index ways, Rng& rng);
+
+/// Whether 8 patterns or more are permitted: enough to see the bound through the grid.
+bool is_wide(const Permitted& p, Format f);
 
 /// The part of the permitted error that a finite answer uses; 0 where there is no range.
 double share_of(const Permitted& p, Format f, Bits got, long double exact);

@@ -18,6 +18,31 @@ template <class T> std::vector<Bits> patterns(const Problem& p, const Choice& ho
     return r;
 }
 
+template <bool flushes>
+std::vector<Bits> in_format(const Problem& p, Format accumulator, const Choice& how, Rng& rng) {
+    std::vector<Bits> r;
+    switch (accumulator) {
+        case Format::f16: r = patterns<Rounded<Format::f16, flushes>>(p, how, rng); break;
+        case Format::bf16: r = patterns<Rounded<Format::bf16, flushes>>(p, how, rng); break;
+        case Format::f32: r = patterns<Rounded<Format::f32, flushes>>(p, how, rng); break;
+        default: r = patterns<Rounded<Format::f64, flushes>>(p, how, rng); break;
+    }
+    const Bits smallest_normal = Bits{1} << (precision(p.c.format) - 1);
+    if (flushes && one_in(rng, 2))
+        for (Bits& b : r)
+            if (magnitude(p.c.format, b) < smallest_normal) b = 0;
+    return r;
+}
+
+/// The problem with its subnormal numbers replaced by 0, or as it is.
+Problem flushed_input(Problem p, Rng& rng) {
+    if (one_in(rng, 2)) return p;
+    for (auto* values : {&p.x, &p.t})
+        for (double& v : *values)
+            if (std::abs(v) < std::ldexp(1.0, min_normal_exponent(p.c.format))) v = 0;
+    return p;
+}
+
 /// The formats that a target's sums may be kept in, narrowest first; nothing for the widest.
 std::vector<std::optional<Format>> accumulators(const Target& t) {
     std::vector<std::optional<Format>> r{t.format, Format::f32, Format::f64, std::nullopt};
@@ -60,12 +85,8 @@ std::vector<Bits> answered(const Problem& p, const Target& target, Index accumul
                            Rng& rng) {
     const auto a = accumulator_of(target, accumulator);
     if (!a) return patterns<Wide>(p, how, rng);
-    switch (*a) {
-        case Format::f16: return patterns<Rounded<Format::f16>>(p, how, rng);
-        case Format::bf16: return patterns<Rounded<Format::bf16>>(p, how, rng);
-        case Format::f32: return patterns<Rounded<Format::f32>>(p, how, rng);
-        default: return patterns<Rounded<Format::f64>>(p, how, rng);
-    }
+    if (target.flushes) return in_format<true>(flushed_input(p, rng), *a, how, rng);
+    return in_format<false>(p, *a, how, rng);
 }
 
 std::vector<long double> truth(const Problem& p) {
@@ -82,8 +103,10 @@ bool excluded(const Problem& p, const Target& target, Index accumulator, const C
     if (p.c.mode == Mode::jvp && !normalised(how)) return true;
     if (p.c.mode == Mode::vjp && !normalised(how)) return true;
     const Format a = accumulator_of(target, accumulator).value_or(Format::f64);
-    const double above = (max_exponent(a) + 1) * std::log(2.0) - std::log(static_cast<double>(p.taps())) - 1;
     const double least = min_normal_exponent(a) * std::log(2.0) * 0.98;
+    const double log_n = std::log(static_cast<double>(p.taps()));
+    const double overflow = (max_exponent(a) + 1) * std::log(2.0) - 1;
+    const double above = (target.flushes ? std::min(overflow, -least) : overflow) - log_n;
     bool out = false;
     over({0, p.rows.out}, {0, p.columns.out}, [&](Index r, Index c) {
         double top = -std::numeric_limits<double>::infinity();
@@ -96,6 +119,10 @@ bool excluded(const Problem& p, const Target& target, Index accumulator, const C
         out |= top > above || top < least;
     });
     return out;
+}
+
+bool is_wide(const Permitted& p, Format f) {
+    return p.range && ordinal(f, p.highest) - ordinal(f, p.lowest) >= 7;
 }
 
 double share_of(const Permitted& p, Format f, Bits got, long double exact) {
@@ -131,8 +158,9 @@ void attack(Tally& tally, const Problem& p, const Target& target, Index ways, Rn
             if (how.compensated() && !finite) continue;  // a compensation of an overflow is NaN
             ++tally.answers;
             if (permits(allowed[k], f, got[k])) {
-                if (!allowed[k].vacuous)
-                    tally.share = std::max(tally.share, share_of(allowed[k], f, got[k], exact[k]));
+                const double share = allowed[k].vacuous ? 0 : share_of(allowed[k], f, got[k], exact[k]);
+                tally.share = std::max(tally.share, share);
+                if (is_wide(allowed[k], f)) tally.wide_share = std::max(tally.wide_share, share);
                 continue;
             }
             if (tally.refused++ == 0)

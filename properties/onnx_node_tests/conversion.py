@@ -90,7 +90,7 @@ def in_the_plane(indices: Array, spatial: Tuple[int, ...]) -> Array:
 def question(test: NodeTest) -> Question:
     node, x = test.node, test.inputs[0]
     if node.op_type not in OPS:
-        raise NotExpressible(f"operator {node.op_type}")
+        raise NotExpressible(node.op_type)
     given = attributes(node)
     outputs, note = {"y": tensor(test.outputs[0])}, ""
     if node.op_type.startswith("Global"):

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Judges the answers that ONNX publishes for its pooling node tests with `poolproof judge` under the profile `onnx`.
 
-Deviations are expected only where the list in docs/FINDINGS.md explains them: same test, clause and number of values.
-Exit codes: 0 all as expected, 1 a deviation without explanation, 2 bad usage, 3 an explanation that no longer applies,
-4 nothing was judged.
+Deviations are expected only where the list in docs/FINDINGS.md explains them: same test, versions of onnx, clause and
+number of values. Exit codes: 0 all as expected, 1 a deviation without explanation, 2 bad usage or no verdicts, 3 an
+explanation that no longer applies, 4 nothing was judged.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
-from typing import Dict, List, NamedTuple, Optional, Tuple
+from typing import Dict, Iterable, List, NamedTuple, Optional, Tuple
 
 import onnx
 
@@ -25,9 +25,11 @@ from conversion import Json, NotExpressible, Question, question
 from published import NodeTest, collect
 
 FINDINGS = Path(__file__).resolve().parents[2] / "docs/FINDINGS.md"
-# | `test` | clause | deviating values | ...
-EXPLAINED = re.compile(r"^\| `(test_\w+)` \| (\w+) \| (\d+) \|")
+# | `test` | 1.2.3 on, or 1.2.3 to 1.2.5 | clause | deviating values | ...
+EXPLAINED = re.compile(r"^\| `(test_\w+)` \| ([\d.]+) (?:on|to ([\d.]+)) \| (\w+) \| (\d+) \|")
 KINDS = ("conforming", "open", "vacuous", "deviating")
+
+Deviation = Tuple[str, int]  # the clause and the number of deviating values
 
 
 class Judged(NamedTuple):
@@ -36,16 +38,22 @@ class Judged(NamedTuple):
     verdict: Json  # empty where the test is not judged
     note: str
 
-    def deviation(self) -> Optional[Tuple[str, int]]:
-        """The clause and the number of deviating values, as an explanation names them."""
+    def deviation(self) -> Optional[Deviation]:
         if self.verdict.get("outcome") not in ("deviates", "broke"):
             return None
         return self.verdict.get("clause", ""), self.verdict.get("values", {}).get("deviating", 0)
 
 
-def explanations(path: Path) -> Dict[str, Tuple[str, int]]:
-    lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
-    return {found[1]: (found[2], int(found[3])) for found in map(EXPLAINED.match, lines) if found}
+def release(version: str) -> Tuple[int, ...]:
+    return tuple(int(part) for part in re.findall(r"\d+", version)[:3])
+
+
+def explanations(path: Path, version: str) -> Dict[str, Deviation]:
+    """What the list explains for this version of onnx."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    found = [match.groups() for match in map(EXPLAINED.match, lines) if match]
+    return {test: (clause, int(values)) for test, first, last, clause, values in found
+            if release(first) <= release(version) and (last is None or release(version) <= release(last))}
 
 
 def verdicts(poolproof: str, questions: List[Question]) -> List[Json]:
@@ -73,38 +81,48 @@ def judge(poolproof: str, tests: List[NodeTest]) -> List[Judged]:
     return [r._replace(verdict=next(given)) if r.question else r for r in results]
 
 
-def print_row(result: Judged, width: int, explained: bool) -> None:
-    outcome = result.verdict.get("outcome", "not judged")
+def print_row(result: Judged, width: int, expected: Dict[str, Deviation]) -> None:
+    outcome, clause = result.verdict.get("outcome", "not judged"), result.verdict.get("clause", "-")
     values = result.verdict.get("values", {})
-    counts = " ".join(f"{values[kind]} {kind}" for kind in KINDS if values.get(kind))
-    notes = ", ".join(filter(None, [counts, result.note, "explained" if explained else ""]))
-    print(f"{result.test.name:{width}}  {result.test.copy:5}  {outcome:10}  {result.verdict.get('clause', '-'):6}  {notes}")
+    notes = [f"{values[kind]} {kind}" for kind in KINDS if values.get(kind)] + [result.note]
+    if result.deviation():
+        notes.append("explained" if is_explained(result, expected) else "NOT EXPLAINED")
+    row = f"{result.test.name:{width}}  {result.test.copy:5}  {outcome:10}  {clause:6}"
+    print(row, ", ".join(filter(None, notes)))
+
+
+def is_explained(result: Judged, expected: Dict[str, Deviation]) -> bool:
+    return expected.get(result.test.name) == result.deviation()
 
 
 def print_details(result: Judged) -> None:
-    fields = ("why", "where", "got", "permitted", "exact")
+    fields = ("why", "where", "got", "permitted", "exact", "share")
     print(result.test.name, *(f"  {f}: {result.verdict[f]}" for f in fields if f in result.verdict), sep="\n")
 
 
+def counted(pairs: Iterable[Tuple[str, str]]) -> str:
+    """How many tests each heading has; a test whose copies differ counts once."""
+    numbers = Counter(heading for heading, _ in set(pairs))
+    return ", ".join(f"{heading} {number}" for heading, number in sorted(numbers.items())) or "none"
+
+
 def print_summary(results: List[Judged], larger: List[str]) -> None:
-    outcomes = Counter(r.verdict.get("outcome", "not judged") for r in results)
     values = Counter({kind: sum(r.verdict.get("values", {}).get(kind, 0) for r in results) for kind in KINDS})
-    left_out = Counter(r.note for r in results if not r.question)
-    print(f"onnx {onnx.__version__}: {len(results)} pooling node tests")
-    print("  outcomes:", ", ".join(f"{name} {number}" for name, number in sorted(outcomes.items())))
+    outcomes = counted((r.verdict.get("outcome", "not judged"), r.test.name) for r in results)
+    print(f"onnx {onnx.__version__}: {len({r.test.name for r in results})} tests of one pooling node: {outcomes}")
     print("  values:", ", ".join(f"{kind} {values[kind]}" for kind in KINDS))
-    for reason, number in sorted(left_out.items()):
-        print(f"  {reason}: {number}")
-    print(f"  pooling inside a larger graph, not judged: {len(larger)}{''.join(' ' + name for name in larger)}")
+    print("  not judged:", counted((r.note, r.test.name) for r in results if not r.question))
+    print("  judged in part:", counted((r.note, r.test.name) for r in results if r.note.startswith("y only")))
+    print("  pooling in a larger graph, not judged:", ", ".join(larger) or "none")
 
 
-def exit_code(results: List[Judged], expected: Dict[str, Tuple[str, int]]) -> int:
-    unexplained = [r for r in results if r.deviation() and expected.get(r.test.name) != r.deviation()]
-    deviating = {r.test.name for r in results if r.deviation()}
-    stale = sorted(set(expected) & {r.test.name for r in results} - deviating)
+def exit_code(results: List[Judged], expected: Dict[str, Deviation]) -> int:
+    deviating = [r for r in results if r.deviation()]
+    unexplained = [r for r in deviating if not is_explained(r, expected)]
+    print(f"  deviations: {len(deviating)}, without an explanation in {FINDINGS.name}: {len(unexplained)}")
+    stale = sorted(set(expected) - {r.test.name for r in deviating})
     for name in stale:
         print(f"{FINDINGS.name} explains a deviation of {name}, which has none")
-    print(f"  deviations without an explanation in {FINDINGS.name}: {len(unexplained)}")
     if unexplained:
         return 1
     if not any(r.verdict.get("outcome") in ("conforms", "deviates") for r in results):
@@ -117,12 +135,11 @@ def main() -> int:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--poolproof", required=True, help="the program, with arguments if it needs some")
     chosen = options.parse_args()
-    expected = explanations(FINDINGS)
+    expected = explanations(FINDINGS, onnx.__version__)
     tests, larger = collect()
     results = judge(chosen.poolproof, tests)
-    width = max((len(test.name) for test in tests), default=0)
     for result in results:
-        print_row(result, width, bool(result.deviation()) and expected.get(result.test.name) == result.deviation())
+        print_row(result, max(len(test.name) for test in tests), expected)
     for result in results:
         if result.deviation():
             print_details(result)

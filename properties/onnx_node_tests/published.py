@@ -29,11 +29,9 @@ class NodeTest(NamedTuple):
     outputs: Tuple[Array, ...]
 
     def content(self) -> Tuple[Any, ...]:
-        node = onnx.NodeProto()
-        node.CopyFrom(self.node)
-        attributes = sorted(a.SerializeToString(deterministic=True) for a in node.attribute)
+        attributes = sorted(a.SerializeToString(deterministic=True) for a in self.node.attribute)
         arrays = [(str(a.dtype), a.shape, a.tobytes()) for a in self.inputs + self.outputs]
-        return (node.op_type, attributes, list(node.input), list(node.output), arrays)
+        return (self.node.op_type, attributes, list(self.node.input), list(self.node.output), arrays)
 
 
 def pooling_node(model: onnx.ModelProto) -> List[onnx.NodeProto]:

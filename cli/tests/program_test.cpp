@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program as its users meet it: arguments and lines in, lines and an exit code out. The text of --help is
+// a stored baseline, help.txt; POOLPROOF_APPROVE=1 rewrites it.
+#include "cli/tests/program.hpp"
+
+#include <poolproof/backend.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace poolproof {
+namespace {
+
+const std::string average =
+    R"({"op":"avg_pool","attrs":{"kernel":[3]},"input":{"shape":[3],"data":[1,2,4]}})";
+const std::string maximum = R"({"op":"max_pool","attrs":{"kernel":[2]},"input":{"shape":[2],"data":[1,2]}})";
+const std::string rejected = R"({"op":"max_pool","attrs":{"kernel":[0]},"input":{"shape":[2],"data":[1,2]}})";
+const std::string unknown_field = R"({"op":"max_pool","atrs":{},"input":{"shape":[2],"data":[1,2]}})";
+const std::string open = R"({"op":"max_pool","attrs":{"kernel":[1]},"input":{"shape":[1],"data":["nan"]}})";
+const std::string refusal = R"({"rejected":"attrs.kernel[0]: is 0; use at least 1"})";
+
+bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+std::string file_text(const std::filesystem::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    std::ostringstream s;
+    s << in.rdbuf();
+    return s.str();
+}
+
+/// A file that is gone at the end of the test.
+class TemporaryFile {
+public:
+    explicit TemporaryFile(const std::string& text = "") {
+        static int count = 0;
+        path = std::filesystem::temp_directory_path() /
+               ("poolproof_" + std::to_string(getpid()) + "_" + std::to_string(count++));
+        std::ofstream(path, std::ios::binary) << text;
+    }
+    TemporaryFile(const TemporaryFile&) = delete;
+    TemporaryFile& operator=(const TemporaryFile&) = delete;
+    ~TemporaryFile() { std::filesystem::remove(path); }
+
+    std::filesystem::path path;
+};
+
+TEST(Oracle, AnswersOneLinePerCaseAndSkipsBlankLines) {
+    const Ran r = run({"oracle"}, average + "\n\n  \n" + rejected + "\n" + maximum + "\n");
+    EXPECT_EQ(r.out,
+              "{\"shape\":[1],\"exact\":[\"7/3\"]}\n" + refusal + "\n{\"shape\":[1],\"exact\":[\"2\"]}\n");
+    EXPECT_EQ(r.err, "");
+    EXPECT_EQ(r.exit_code, 0);
+}
+
+TEST(Oracle, AnswersALastLineWithoutANewlineAndNoLineAtAll) {
+    EXPECT_EQ(run({"oracle"}, maximum).out, "{\"shape\":[1],\"exact\":[\"2\"]}\n");
+    const Ran none = run({"oracle"});
+    EXPECT_EQ(none.out, "");
+    EXPECT_EQ(none.exit_code, 0);
+}
+
+TEST(Oracle, NamesALineThatIsNoCaseGoesOnAndExitsWithTwo) {
+    const Ran r = run({"oracle"}, maximum + "\nnonsense\n" + maximum + "\n");
+    EXPECT_EQ(r.exit_code, 2);
+    EXPECT_TRUE(contains(r.err, "line 2 is not a case")) << r.err;
+    EXPECT_EQ(r.out.find("{\"shape\":[1],\"exact\":[\"2\"]}\n{\"rejected\":"), 0U) << r.out;
+    EXPECT_TRUE(r.out.ends_with("\n{\"shape\":[1],\"exact\":[\"2\"]}\n")) << r.out;
+}
+
+TEST(Oracle, TakesACaseWithAnUnknownFieldForARejectedOne) {
+    const Ran r = run({"oracle"}, unknown_field + "\n");
+    EXPECT_EQ(r.out.find("{\"rejected\":\"atrs: "), 0U) << r.out;
+    EXPECT_EQ(r.exit_code, 0);
+}
+
+TEST(Oracle, AnswersManyLines) {
+    std::string input, output;
+    for (int k = 0; k < 5000; ++k) {
+        input += maximum + "\n";
+        output += "{\"shape\":[1],\"exact\":[\"2\"]}\n";
+    }
+    const Ran r = run({"oracle"}, input);
+    EXPECT_EQ(r.exit_code, 0);
+    EXPECT_EQ(r.out, output);
+}
+
+TEST(Oracle, EnclosesAsNarrowlyAsAskedS1) {
+    const std::string smooth =
+        R"({"op":"smooth_max_pool","attrs":{"kernel":[2],"beta":1},"input":{"shape":[2],"data":[0,1]}})";
+    const std::string coarse = run({"oracle", "--bits", "20"}, smooth).out;
+    const std::string fine = run({"oracle", "--bits=400"}, smooth).out;
+    EXPECT_EQ(coarse.find(R"({"shape":[1],"lower":[")"), 0U) << coarse;
+    EXPECT_LT(coarse.size(), fine.size());
+    for (const char* bits : {"0", "4001", "x", "-1", "1.5", ""})
+        EXPECT_EQ(run({"oracle", "--bits", bits}, smooth).exit_code, 2) << bits;
+}
+
+TEST(Expect, PrintsThePermittedSetOfEveryOutputMIdx) {
+    const Ran r = run({"expect"}, R"({"op":"max_pool","dtype":"f32","policy":{"ties":"any"},)"
+                                  R"("attrs":{"kernel":[2],"return_indices":true},)"
+                                  R"("input":{"shape":[2,2],"data":[1,1,"nan","-0x0p+0"]}})");
+    EXPECT_EQ(r.exit_code, 0);
+    EXPECT_EQ(r.out, R"({"outputs":{"y":{"shape":[2,1],"lowest":["0x1p+0",null],"highest":["0x1p+0",null],)"
+                     R"("also":[[],["open"]]},"indices":{"shape":[2,1],"any_of":[[0,1],["open"]]}}})"
+                     "\n");
+}
+
+TEST(Expect, AnswersRejectedCasesAndNamesWhatIsNoCase) {
+    EXPECT_EQ(run({"expect"}, rejected).out, refusal + "\n");
+    EXPECT_EQ(run({"expect"}, rejected).exit_code, 0);
+    EXPECT_EQ(run({"expect"}, "[]").exit_code, 2);
+}
+
+/// Judges one line of answers per case.
+Ran judged(const std::string& cases, const std::string& answers) {
+    const TemporaryFile file(answers);
+    return run({"judge", "--answers", file.path.string()}, cases);
+}
+
+const std::string right = R"({"outputs":{"y":{"shape":[1],"data":[2]}}})";
+const std::string wrong = R"({"id":7,"outputs":{"y":{"shape":[1],"data":[1]}}})";
+
+TEST(Judge, ExitsWithZeroWhereAllConforms) {
+    const Ran r = judged(maximum + "\n" + rejected + "\n", right + "\n" + R"({"rejected":"no"})" + "\n");
+    EXPECT_EQ(r.exit_code, 0) << r.out << r.err;
+    EXPECT_EQ(r.out.find(R"({"outcome":"conforms")"), 0U) << r.out;
+    EXPECT_TRUE(contains(r.out, "\n{\"outcome\":\"conforms\"")) << r.out;
+}
+
+TEST(Judge, ExitsWithOneWhereAValueDeviatesAndSaysWhere) {
+    const Ran r = judged(maximum + "\n" + maximum + "\n", wrong + "\n" + right + "\n");
+    EXPECT_EQ(r.exit_code, 1);
+    EXPECT_EQ(r.out.find(R"({"outcome":"deviates","clause":"M1","where":"y[0]")"), 0U) << r.out;
+    EXPECT_TRUE(contains(r.out, "\n{\"outcome\":\"conforms\"")) << r.out;
+}
+
+TEST(Judge, TakesWhatIsMissingOrMalformedForBroken) {
+    const Ran r = judged(maximum + "\n" + maximum + "\n", "nonsense\n");
+    EXPECT_EQ(r.exit_code, 1);
+    EXPECT_EQ(r.out.find(R"({"outcome":"broke")"), 0U) << r.out;
+    EXPECT_TRUE(contains(r.out, "there is no answer")) << r.out;
+}
+
+TEST(Judge, ExitsWithTwoForALineThatIsNoCaseOrAnAnswerTooMany) {
+    EXPECT_EQ(judged(maximum + "\nnonsense\n", right + "\n" + right + "\n").exit_code, 2);
+    EXPECT_EQ(judged(maximum + "\n", right + "\n" + right + "\n").exit_code, 2);
+    EXPECT_EQ(judged(maximum + "\nnonsense\n", wrong + "\n" + right + "\n").exit_code, 1);
+}
+
+TEST(Judge, ExitsWithFourWhereNothingWasJudged) {
+    EXPECT_EQ(judged(open + "\n", R"({"outputs":{"y":{"shape":[1],"data":[5]}}})").exit_code, 4);
+    EXPECT_EQ(judged(maximum + "\n", R"({"declined":"no"})").exit_code, 4);
+    EXPECT_EQ(judged("", "").exit_code, 4);
+}
+
+TEST(Judge, WantsAFileOfAnswers) {
+    EXPECT_EQ(run({"judge"}, maximum).exit_code, 2);
+    EXPECT_EQ(run({"judge", "--answers", "/nowhere/answers"}, maximum).exit_code, 2);
+    EXPECT_EQ(run({"judge", "answers"}, maximum).exit_code, 2);
+}
+
+TEST(Explain, PrintsAClauseByItsLabelW1) {
+    const Ran r = run({"explain", "W1"});
+    EXPECT_EQ(r.exit_code, 0);
+    EXPECT_EQ(r.out.find("**[W1]** Output `o` sees the taps `o*stride - pad_begin + k*dilation`"), 0U)
+        << r.out;
+    EXPECT_FALSE(contains(r.out, "[W2]**"));
+    EXPECT_EQ(run({"explain", "[w1]"}).out, r.out);
+    EXPECT_TRUE(contains(run({"explain", "W1", "MTie"}).out, "**[MTie]**"));
+}
+
+TEST(Explain, ListsEveryClauseAndRefusesWhatIsNone) {
+    const Ran all = run({"explain"});
+    EXPECT_EQ(all.exit_code, 0);
+    EXPECT_EQ(all.out.find("**[W1]**"), 0U) << all.out;
+    EXPECT_GE(std::count(all.out.begin(), all.out.end(), '\n'), 34);
+    const Ran none = run({"explain", "Q1"});
+    EXPECT_EQ(none.exit_code, 2);
+    EXPECT_TRUE(contains(none.err, "Q1")) << none.err;
+}
+
+TEST(Check, JudgesTheReferenceOnGeneratedCases) {
+    const Ran r = run({"check", "--cases", "60", "--seed", "5"});
+    EXPECT_EQ(r.exit_code, 0) << r.out << r.err;
+    EXPECT_TRUE(contains(r.out, "reference under profile torchlean")) << r.out;
+    EXPECT_TRUE(contains(r.out, "\nconforms: 0 of ")) << r.out;
+    EXPECT_EQ(run({"check", "--cases", "60", "--seed", "5"}).out, r.out);
+}
+
+TEST(Check, KeepsToTheOpsModesDtypesAndProfileAskedFor) {
+    const Ran r = run({"check", "--cases=20", "--op", "avg_pool", "--op=global_avg_pool", "--mode", "vjp",
+                       "--dtype", "f32", "--profile", "pytorch"});
+    EXPECT_EQ(r.exit_code, 0) << r.out << r.err;
+    EXPECT_TRUE(contains(r.out, "under profile pytorch"));
+    EXPECT_TRUE(contains(r.out, "avg_pool")) << r.out;
+    EXPECT_FALSE(contains(r.out, "max_pool")) << r.out;
+}
+
+TEST(Check, WritesALogWithHeaderAndFooter) {
+    const TemporaryFile log;
+    const Ran r = run({"check", "--cases", "5", "--seed", "3", "--json", log.path.string()});
+    EXPECT_EQ(r.exit_code, 0) << r.err;
+    const std::string text = file_text(log.path);
+    EXPECT_EQ(text.find(R"({"type":"header",)"), 0U) << text;
+    EXPECT_TRUE(text.ends_with("{\"type\":\"footer\",\"complete\":true}\n")) << text;
+}
+
+TEST(Check, CatchesALiar) {
+    if (liars().empty()) return;
+    const Ran r = run({"check", "--backend", "faulty:" + liars().front().name, "--cases", "200"});
+    EXPECT_EQ(r.exit_code, 1) << r.out << r.err;
+    EXPECT_TRUE(contains(r.out, "DEVIATES")) << r.out;
+    EXPECT_TRUE(contains(r.out, "  case       {\"op\":")) << r.out;
+}
+
+TEST(Check, RefusesWhatItDoesNotKnow) {
+    for (const std::vector<std::string>& more : {std::vector<std::string>{"--backend", "nobody"},
+                                                 {"--op", "median_pool"},
+                                                 {"--mode", "backward"},
+                                                 {"--dtype", "f8"},
+                                                 {"--profile", "nobody"},
+                                                 {"--cases", "0"},
+                                                 {"--cases", "many"},
+                                                 {"--seed", "-1"},
+                                                 {"--json", "/nowhere/log"},
+                                                 {"--op", "smooth_max_pool", "--dtype", "i8"},
+                                                 {"reference"}}) {
+        std::vector<std::string> arguments{"check"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const Ran r = run(arguments);
+        EXPECT_EQ(r.exit_code, 2) << more.front() << " " << more.back();
+        EXPECT_EQ(r.out, "");
+        EXPECT_EQ(r.err.find("poolproof: "), 0U) << r.err;
+    }
+}
+
+TEST(Options, ThatAreUnknownRepeatedOrWithoutAValueAreRefused) {
+    for (const std::vector<std::string>& arguments : {std::vector<std::string>{"oracle", "--nonsense"},
+                                                      {"oracle", "--bits"},
+                                                      {"oracle", "--bits", "9", "--bits", "9"},
+                                                      {"oracle", "file"},
+                                                      {"expect", "--bits", "9"},
+                                                      {"expect", "file"},
+                                                      {"explain", "-x"},
+                                                      {"nonsense"},
+                                                      {"--nonsense"}}) {
+        const Ran r = run(arguments, maximum);
+        EXPECT_EQ(r.exit_code, 2) << arguments.back();
+        EXPECT_EQ(r.out, "") << arguments.back();
+        EXPECT_FALSE(r.err.empty()) << arguments.back();
+    }
+}
+
+/// Those that --help lists and this program itself has.
+std::vector<std::string> command_names() {
+    std::istringstream help(run({"--help"}).out);
+    std::vector<std::string> names;
+    std::string line;
+    while (std::getline(help, line) && line != "commands:") {}
+    while (std::getline(help, line) && line.starts_with("  ")) {
+        const std::string name = line.substr(2, line.find(' ', 2) - 2);
+        if (name != "test") names.push_back(name);  // the launcher's
+    }
+    return names;
+}
+
+TEST(Help, IsTheStoredBaselineForEveryCommand) {
+    std::string text;
+    const auto add = [&](const std::vector<std::string>& arguments) {
+        const Ran r = run(arguments);
+        EXPECT_EQ(r.exit_code, 0);
+        EXPECT_EQ(r.err, "");
+        text += "$ poolproof";
+        for (const auto& a : arguments) text += " " + a;
+        text += "\n" + r.out + "\n";
+    };
+    add({"--help"});
+    const auto names = command_names();
+    EXPECT_GE(names.size(), 5U);
+    for (const auto& name : names) add({name, "--help"});
+    const auto baseline = std::filesystem::path(__FILE__).parent_path() / "help.txt";
+    if (const char* approve = std::getenv("POOLPROOF_APPROVE");
+        approve != nullptr && std::string(approve) == "1")
+        std::ofstream(baseline, std::ios::binary) << text;
+    EXPECT_EQ(text, file_text(baseline)) << "if this is meant: POOLPROOF_APPROVE=1 ctest -R Help";
+}
+
+TEST(Help, IsAskedForInAnyPlaceAndGivenUnaskedWithTwo) {
+    const Ran asked = run({"--help"});
+    EXPECT_EQ(run({"-h"}).out, asked.out);
+    EXPECT_EQ(run({"help"}).out, asked.out);
+    EXPECT_EQ(run({"oracle", "--bits", "9", "-h"}).out, run({"oracle", "--help"}).out);
+    const Ran unasked = run({});
+    EXPECT_EQ(unasked.out, asked.out);
+    EXPECT_EQ(unasked.exit_code, 2);
+}
+
+}  // namespace
+}  // namespace poolproof

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every 16-bit pattern in windows of one cell, and pairs of them in windows of two. A fraction by default,
+// all with POOLPROOF_EXHAUSTIVE=1.
+#include "oracle/tests/soundness_cases.hpp"
+
+#include <poolproof/text.hpp>
+#include <poolproof/verdict.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+namespace poolproof::honest {
+namespace {
+
+constexpr Index patterns = 1 << 16;
+
+bool all() {
+    const char* wanted = std::getenv("POOLPROOF_EXHAUSTIVE");
+    return wanted != nullptr && std::string(wanted) == "1";
+}
+
+/// Windows of n cells side by side.
+Problem windows(Method method, Mode mode, Format f, Index n, const std::vector<Bits>& xs) {
+    Problem p;
+    Rng rng;
+    const auto cells = static_cast<Index>(xs.size());
+    p.columns = {cells, cells / n, n, n, 0};
+    complete(p, {method, mode, f, Accumulate::any}, rng);
+    for (std::size_t k = 0; k < xs.size(); ++k) p.c.input.set(static_cast<Index>(k), xs[k]);
+    return p;
+}
+
+void expect_only(const Permitted& p, Format f, Bits b, const Problem& from) {
+    EXPECT_FALSE(p.open || p.vacuous);
+    if (is_nan(f, b)) {
+        EXPECT_EQ(p, Permitted::any_nan());
+    } else if (is_infinite(f, b)) {
+        EXPECT_EQ(p, Permitted::with(is_negative(f, b) ? &Permitted::minus_infinity : &Permitted::infinity));
+    } else if (is_zero(f, b)) {
+        EXPECT_EQ(p, Permitted::between(sign_bit(f), 0));
+    } else {
+        EXPECT_EQ(p, Permitted::exactly(b)) << hex_float(f, b) << " " << from.c.attrs.kernel->size();
+    }
+}
+
+class Exhaustive : public testing::TestWithParam<Format> {};
+
+TEST_P(Exhaustive, OneCellIsItsOwnMaximumAndAverageM1V1) {
+    const Format f = GetParam();
+    std::vector<Bits> xs;
+    for (Index b = 0; b < patterns; b += all() ? 1 : 7) xs.push_back(static_cast<Bits>(b));
+    for (const Method m : {Method::max, Method::average}) {
+        Problem p = windows(m, Mode::forward, f, 1, xs);
+        p.c.policy.nan = Nan::propagate;
+        p.c.policy.signed_zero = SignedZero::first;
+        const auto allowed = permitted_values(p);
+        for (std::size_t k = 0; k < xs.size(); ++k) {
+            if (m == Method::max && is_zero(f, xs[k]))
+                EXPECT_EQ(allowed[k], Permitted::exactly(xs[k]));
+            else
+                expect_only(allowed[k], f, xs[k], p);
+        }
+    }
+}
+
+/// The primal's pattern runs over all; four tangents, and four cotangents.
+TEST_P(Exhaustive, OneCellsDerivativesAreCopiesMTie) {
+    const Format f = GetParam();
+    const std::array<Bits, 4> directions{encoded(f, 1.0), encoded(f, -1.5), largest_bits(f),
+                                         Bits{1} | sign_bit(f)};
+    std::vector<Bits> xs;
+    for (Index b = 0; b < patterns; b += all() ? 1 : 23) xs.push_back(static_cast<Bits>(b));
+    for (const Method m : {Method::max, Method::average})
+        for (const Mode mode : {Mode::jvp, Mode::vjp})
+            for (const Bits d : directions) {
+                Problem p = windows(m, mode, f, 1, xs);
+                Tensor& t = mode == Mode::jvp ? *p.c.tangent : *p.c.cotangent;
+                for (Index k = 0; k < t.size(); ++k) t.set(k, d);
+                const auto allowed = permitted_values(p);
+                for (std::size_t k = 0; k < xs.size(); ++k) {
+                    if (is_nan(f, xs[k]) || is_infinite(f, xs[k]))
+                        EXPECT_TRUE(allowed[k].open);
+                    else
+                        expect_only(allowed[k], f, d, p);
+                }
+            }
+}
+
+TEST_P(Exhaustive, TwoCellsHaveTheirHonestAnswersAndNotManyMoreM1V1) {
+    const Format f = GetParam();
+    std::vector<Bits> xs;
+    const Index stride = all() ? 3 : 331, other = all() ? 1021 : 5003;
+    for (Index a = 0; a < patterns; a += stride)
+        for (Index b = a % other; b < patterns; b += other) {
+            if (is_nan(f, static_cast<Bits>(a)) || is_nan(f, static_cast<Bits>(b))) continue;
+            if (is_infinite(f, static_cast<Bits>(a)) || is_infinite(f, static_cast<Bits>(b))) continue;
+            xs.push_back(static_cast<Bits>(a));
+            xs.push_back(static_cast<Bits>(b));
+        }
+    const auto largest = permitted_values(windows(Method::max, Mode::forward, f, 2, xs));
+    const auto mean_of = permitted_values(windows(Method::average, Mode::forward, f, 2, xs));
+    for (std::size_t k = 0; k < largest.size(); ++k) {
+        const double a = decoded(f, xs[2 * k]), b = decoded(f, xs[2 * k + 1]);
+        const Bits larger = a < b ? xs[2 * k + 1] : xs[2 * k];
+        EXPECT_TRUE(permits(largest[k], f, larger));
+        EXPECT_LE(ordinal(f, largest[k].highest) - ordinal(f, largest[k].lowest), is_zero(f, larger) ? 1 : 0);
+        const Bits exactly = encoded(f, rounded(f, (a + b) / 2)),
+                   sum_first = encoded(f, rounded(f, rounded(f, a + b) / 2)),
+                   halves = encoded(f, rounded(f, rounded(f, a / 2) + rounded(f, b / 2)));
+        for (const Bits honest : {exactly, sum_first, halves})
+            EXPECT_TRUE(permits(mean_of[k], f, honest))
+                << hex_float(f, xs[2 * k]) << " " << hex_float(f, xs[2 * k + 1]);
+        // One rounding, of a sum or of two halves that are subnormal, is off by half a step of the larger
+        // term.
+        if (!mean_of[k].range) continue;
+        const double step = std::ldexp(std::max(std::abs(a), std::abs(b)), 1 - precision(f));
+        const double least = std::ldexp(1.0, min_exponent(f));
+        EXPECT_LE(decoded(f, mean_of[k].highest) - decoded(f, mean_of[k].lowest), 2 * step + 2 * least);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(SixteenBits, Exhaustive, testing::Values(Format::f16, Format::bf16),
+                         [](const auto& format) { return format.param == Format::f16 ? "F16" : "Bf16"; });
+
+}  // namespace
+}  // namespace poolproof::honest
