@@ -211,7 +211,10 @@ Interval Real::enclosure() const {
 /// against another logarithm with the opposite coefficient.
 std::optional<int> Real::proved_sign() const {
     const auto sign_of = [](const ExpSum& s) {
-        return s.is_zero() ? 0 : refined_sign([&] { return s.enclosure(); }, 96);
+        if (s.is_zero()) return std::optional(0);
+        // Divided by its largest term, or a sum of e^(-10^300) and less would be enclosed with zero for ever.
+        const ExpSum led = s.scaled(1, -s.terms().front().exponent);
+        return refined_sign([&] { return led.enclosure(); }, 96);
     };
     if (atoms_.empty()) {
         const auto f = as_fraction(max_proof_terms);
