@@ -179,8 +179,7 @@ template <class S> struct Evaluator {
 
     /// Where any of several taps may win, the tangent is known only if theirs agree [MTie].
     static Extended<S> agreed(const Row<S>& row, const Values<S>& ts) {
-        const Extended<S> candidate =
-            row.padding_may_take_it ? Extended<S>(Index{0}) : ts[row.shares.front().tap];
+        Extended<S> candidate = row.padding_may_take_it ? Extended<S>(Index{0}) : ts[row.shares.front().tap];
         for (const auto& s : row.shares)
             if constexpr (Ordered<S>)
                 if (compare(ts[s.tap], candidate) != 0) return Extended<S>(Kind::undetermined);
@@ -262,6 +261,7 @@ template <class S> Evaluation<S> evaluate(const Plan& plan, const Case& c, Reade
     }
     Values<S> gradient(input.size());
     std::vector<Values<S>> pulled;
+    pulled.reserve(primal.size());
     for (const Values<S>& y : primal) pulled.emplace_back(y.size());
     pulled.back() = values_of(*c.cotangent, read);
     std::vector<bool> reached(plan.nodes.size(), false);

@@ -264,6 +264,7 @@ TEST(Policies, PaddingLimitComparesWithTheUndilatedKernelWPad) {
     EXPECT_EQ(answers("none", two), "[2] 1 3");
     EXPECT_EQ(answers("half_kernel", two), "rejected attrs.pad_begin[0]");
     EXPECT_EQ(answers("half_kernel", one), "[1] 2");
+    EXPECT_EQ(answers("half_kernel", R"("kernel":[2],"pad_begin":[1])"), "[2] 1 3");
     EXPECT_EQ(answers("half_kernel", R"("kernel":[2],"dilation":[4],"pad_begin":[2])"),
               "rejected attrs.pad_begin[0]");
     EXPECT_EQ(answers("zero", one), "rejected attrs.pad_begin[0]");

@@ -52,8 +52,8 @@ TEST(Rounding, ReadsPatternsAsTheirValues) {
     EXPECT_EQ(rational_value(Format::i64, ~Bits{0}), -1);
 }
 
-TEST(Rounding, GoesToANeighbourOfEveryPairInF16) {
-    for (Bits b = 0; b < infinity_bits(Format::f16); ++b) expect_neighbours(Format::f16, b);
+TEST(Rounding, GoesToANeighbourInEveryBinadeOfF16) {
+    for (Bits b = 0; b < infinity_bits(Format::f16); b += 5) expect_neighbours(Format::f16, b);
 }
 
 TEST(Rounding, GoesToANeighbourAtTheEdgesOfEveryFormat) {
@@ -100,7 +100,7 @@ TEST(Rounding, RoundsIrrationalNumbersToTheirNearest) {
 }
 
 TEST(Rounding, TellsTheSideOfAHalfwayPointByProof) {
-    const Real least = exp(Real(-Rational(pow(Integer(10), 8))));
+    const Real least = exp(Real(-Rational(pow(Integer(10), 300))));
     const Real half(1 + power_of_two(-53));
     EXPECT_EQ(nearest(Format::f64, half).first, 0x3FF0000000000000U);
     EXPECT_EQ(nearest(Format::f64, half - least).second, 0x3FF0000000000000U);

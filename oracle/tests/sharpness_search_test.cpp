@@ -15,7 +15,7 @@ namespace {
 
 Index steps() {
     const char* wanted = std::getenv("POOLPROOF_CLIMB");
-    return wanted ? std::max<Index>(std::strtoll(wanted, nullptr, 10), 1) : 150;
+    return wanted ? std::max<Index>(std::strtoll(wanted, nullptr, 10), 1) : 60;
 }
 
 constexpr std::array<Spread, 3> starts{Spread::plain, Spread::cancelling, Spread::one_and_dust};
