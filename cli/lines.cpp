@@ -1,7 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/lines.hpp"
 
+#include <unistd.h>
+#include <cerrno>
+
 namespace poolproof::cli {
+
+/// Takes what there is: a line is answered before the next one is sent, so waiting for more would wait for
+/// ever.
+void Lines::fill() {
+    buffer_.resize(std::size_t{1} << 16);
+    ssize_t got = -1;
+    do { got = ::read(fileno(file_), buffer_.data(), buffer_.size()); } while (got < 0 && errno == EINTR);
+    buffer_.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+    at_ = 0;
+}
 
 bool Lines::read(Line& line) {
     line.text.clear();
@@ -9,9 +22,7 @@ bool Lines::read(Line& line) {
     bool any = false;
     while (true) {
         if (at_ == buffer_.size()) {
-            buffer_.resize(std::size_t{1} << 16);
-            buffer_.resize(std::fread(buffer_.data(), 1, buffer_.size(), file_));
-            at_ = 0;
+            fill();
             if (buffer_.empty()) return any;
         }
         any = true;

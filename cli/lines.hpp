@@ -27,6 +27,7 @@ public:
 
 private:
     bool read(Line& line);
+    void fill();
 
     std::FILE* file_;
     Blank blank_;
