@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// NaN, infinities and zeros, where no policy speaks.
+#include "oracle/tests/answers.hpp"
+
+#include <gtest/gtest.h>
+
+namespace poolproof {
+namespace {
+
+std::string average(const std::string& data, const std::string& further = "") {
+    return Question{"avg_pool", R"("kernel":[3])" + further, "3", data}.forward();
+}
+
+std::string smooth(const std::string& data, const std::string& beta, const std::string& further = "") {
+    return Question{"smooth_max_pool", R"("kernel":[2],"beta":)" + beta + further, "2", data}.forward();
+}
+
+TEST(SpecialValues, AnyNanMakesAnAverageOrASmoothMaximumNanNan) {
+    EXPECT_EQ(average(R"(1,"nan","inf")"), "[1] nan");
+    EXPECT_EQ(smooth(R"("nan","inf")", "1"), "[1] nan");
+    EXPECT_EQ(smooth(R"("-inf","nan")", "1"), "[1] nan");
+}
+
+TEST(SpecialValues, AverageFollowsTheExtendedRealsInf) {
+    EXPECT_EQ(average(R"(1,"inf",2)"), "[1] inf");
+    EXPECT_EQ(average(R"("-inf",1,"-inf")"), "[1] -inf");
+    EXPECT_EQ(average(R"("inf","inf",0)"), "[1] inf");
+    EXPECT_EQ(average(R"("inf",1,"-inf")"), "[1] nan");
+    EXPECT_EQ(average(R"(1,"inf",2)", R"(,"divisor_override":-2)"), "[1] -inf");
+}
+
+TEST(SpecialValues, SmoothMaximumFollowsTheExtendedRealsInf) {
+    EXPECT_EQ(smooth(R"("inf","-inf")", "1"), "[1] inf");
+    EXPECT_EQ(smooth(R"("-inf",3)", "1"), "[1] 3");
+    EXPECT_EQ(smooth(R"("-inf","-inf")", "1"), "[1] -inf");
+    EXPECT_EQ(smooth(R"("inf","-inf")", "-1"), "[1] -inf");
+    EXPECT_EQ(smooth(R"("inf",3)", "-1"), "[1] 3");
+    EXPECT_EQ(smooth(R"("inf","inf")", "-1"), "[1] inf");
+    EXPECT_EQ(smooth(R"("-inf","-inf")", "1", R"(,"pad_begin":[1],"pad_end":[0])"), "[1] 0");  // log(1)
+}
+
+TEST(SpecialValues, MaximumTakesInfinitiesForTheLargestAndTheLeastInf) {
+    EXPECT_EQ((Question{"max_pool", R"("kernel":[2])", "4", R"(1,"inf","-inf","-inf")"}).forward(),
+              "[2] inf -inf");
+}
+
+TEST(SpecialValues, DerivativeIsOpenInAWindowThatIsNotFiniteDOpen) {
+    const Question q{"avg_pool", R"("kernel":[2])", "4", R"(1,"inf",1,1)"};
+    EXPECT_EQ(q.jvp("1,1,1,3"), "[2] open 2");
+    EXPECT_EQ(q.vjp("2,4"), "[4] open open 2 2");
+    const Question finite{"max_pool", R"("kernel":[2])", "4", "1,2,2,1"};
+    EXPECT_EQ(finite.jvp(R"("nan",5,6,0)"), "[2] open 6");
+    EXPECT_EQ(finite.vjp(R"("inf",7)"), "[4] open open 7 0");
+}
+
+TEST(SpecialValues, ZeroThatIsNoMaximumHasEitherSignZero) {
+    const Question q{"avg_pool", R"("kernel":[2])", "2", "1,-1", R"("policy":{"accumulate":"exact"})"};
+    EXPECT_EQ(permitted(q.in_forward()), "-0x0p+0..0x0p+0");
+}
+
+}  // namespace
+}  // namespace poolproof
