@@ -60,7 +60,7 @@ std::pair<Bits, Bits> nearest(Format f, const Real& a) {
         const Bits from = nearest(f, low), to = nearest(f, high);
         const bool one = from == to || (is_zero(f, from) && is_zero(f, to));
         if (one) return {to, to};
-        if (ordinal(f, to) - ordinal(f, from) > 2) continue;
+        if (steps_between(f, from, to) > 2) continue;
         const Rational halfway = halfway_above(f, from);
         if (halfway < low || halfway > high) continue;
         const auto side = compare(a, Real(halfway));

@@ -105,8 +105,8 @@ TEST(Sharpness, ASubnormalQuotientHasAtMostTwoPatternsBScale) {
             p.c.attrs.divisor_override = 3;
             p.c.input.set(0, x);
             const Permitted allowed = permitted_values(p)[0];
-            const std::int64_t lowest = ordinal(f, allowed.lowest == sign_bit(f) ? 0 : allowed.lowest);
-            EXPECT_LE(ordinal(f, allowed.highest) - lowest, 1) << x;
+            const Bits lowest = allowed.lowest == sign_bit(f) ? 0 : allowed.lowest;
+            EXPECT_LE(steps_between(f, lowest, allowed.highest), 1U) << x;
         }
     }
 }

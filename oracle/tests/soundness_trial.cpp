@@ -122,7 +122,7 @@ bool excluded(const Problem& p, const Target& target, Index accumulator, const C
 }
 
 bool is_wide(const Permitted& p, Format f) {
-    return p.range && ordinal(f, p.highest) - ordinal(f, p.lowest) >= 7;
+    return p.range && steps_between(f, p.lowest, p.highest) >= 7;
 }
 
 double share_of(const Permitted& p, Format f, Bits got, long double exact) {
