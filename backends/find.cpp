@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "backends/child/child.hpp"
+#include "backends/child/process.hpp"
 #include "backends/faulty/run.hpp"
 #include "backends/faulty/table.hpp"
 #include "backends/reference/backend.hpp"
@@ -6,18 +8,54 @@
 #include <poolproof/backend.hpp>
 
 #include <algorithm>
+#include <filesystem>
 
 namespace poolproof {
 
 namespace {
 
-constexpr std::string_view faulty_prefix = "faulty:";
+class InProcess final : public Backend {
+public:
+    InProcess(Declaration declaration, std::function<Observation(const Case&)> run) : run_(std::move(run)) {
+        declaration_ = std::move(declaration);
+    }
+    void begin(std::span<const Case> cases) override { cases_ = cases; }
+    std::vector<Observation> finish() override {
+        std::vector<Observation> answers;
+        answers.reserve(cases_.size());
+        for (const Case& c : cases_) answers.push_back(run_(c));
+        return answers;
+    }
 
-Backend liar(const faulty::Fault& f) {
+private:
+    std::function<Observation(const Case&)> run_;
+    std::span<const Case> cases_;
+};
+
+/// The name without the prefix, if it has it.
+std::optional<std::string> after(const std::string& prefix, const std::string& name) {
+    if (name.compare(0, prefix.size(), prefix) != 0) return std::nullopt;
+    return name.substr(prefix.size());
+}
+
+/// A program of ours that stands beside this one.
+std::string beside(const char* program) {
+    std::error_code error;
+    const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+    return (self.parent_path() / program).string();
+}
+
+Checked<std::unique_ptr<Backend>> liar(const std::string& name) {
+    const auto& all = faulty::faults();
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const faulty::Fault& f) { return name == f.name; });
+    if (found == all.end())
+        return Rejection{"backend", "'faulty:" + name + "' is not known",
+                         "'poolproof backends --faulty' lists those there are"};
     faulty::Rules rules;
-    f.lie(rules);
-    return {std::string(faulty_prefix) + f.name, "1", f.profile,
-            [rules = std::move(rules)](const Case& c) { return faulty::run(rules, c); }};
+    found->lie(rules);
+    return in_process({"faulty:" + name, "1", found->profile, {}},
+                      [rules = std::move(rules)](const Case& c) { return faulty::run(rules, c); });
 }
 
 }  // namespace
@@ -31,17 +69,27 @@ const std::vector<Liar>& liars() {
     return all;
 }
 
-Checked<Backend> find_backend(const std::string& name) {
-    if (name == "reference") return Backend{name, "1", "torchlean", backends::run_reference};
-    const auto& all = faulty::faults();
-    const auto found = std::find_if(all.begin(), all.end(), [&](const faulty::Fault& f) {
-        return name == std::string(faulty_prefix) + f.name;
-    });
-    if (found != all.end()) return liar(*found);
-    std::string names;
-    for (const faulty::Fault& f : all) names += (names.empty() ? "" : ", ") + f.name;
+std::unique_ptr<Backend> in_process(Declaration declaration, std::function<Observation(const Case&)> run) {
+    return std::make_unique<InProcess>(std::move(declaration), std::move(run));
+}
+
+Checked<std::unique_ptr<Backend>> find_backend(const std::string& name, const Limits& limits) {
+    if (name == "reference") return in_process({name, "1", "torchlean", {}}, backends::run_reference);
+    if (const auto fault = after("faulty:", name)) return liar(*fault);
+    if (const auto command = after("cmd:", name)) {
+        auto words = child::words_of(*command);
+        if (!words) return words.rejection();
+        return child::backend(name, std::move(*words), limits);
+    }
+    if (const auto file = after("plugin:", name))
+        return child::backend(name, {beside("poolproof-host"), "plugin", *file}, limits);
+    if (name == "torch") {
+        const std::string program = beside("poolproof-torch");
+        if (std::filesystem::exists(program)) return child::backend(name, {program}, limits);
+        return Rejection{"backend", "'torch' is not built", "see POOLPROOF_TORCH in docs/ADAPTERS.md"};
+    }
     return Rejection{"backend", "'" + name + "' is not known",
-                     "use reference, or faulty:NAME with NAME one of " + names};
+                     "use reference, torch, plugin:FILE, cmd:COMMAND or faulty:NAME"};
 }
 
 }  // namespace poolproof

@@ -145,9 +145,9 @@ Trial permitted_sets(Op op, Mode mode) {
 
 Trial judgments(Op op, Mode mode) {
     const Cases cases(op, mode);
-    const Backend reference = *find_backend("reference");
+    const auto reference = std::move(*find_backend("reference"));
     std::vector<std::pair<Expected, Observation>> answered;
-    for (const auto& [c, plan] : cases.all) answered.emplace_back(expect(plan, c), reference.run(c));
+    for (const auto& [c, plan] : cases.all) answered.emplace_back(expect(plan, c), reference->run(c));
     return {{[=] {
                 for (const auto& [expected, observation] : answered) keep(judge(expected, observation));
             }},

@@ -2,11 +2,13 @@
 // `poolproof check`: generated cases through backends, judged. Results go to standard output, talk to
 // standard error.
 #include "cli/command.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/limits.hpp"
 #include "cli/log.hpp"
 #include "cli/verdict_text.hpp"
 
 #include <poolproof/backend.hpp>
-#include <poolproof/generate.hpp>
+#include <poolproof/run.hpp>
 #include <poolproof/text.hpp>
 
 #include <unistd.h>
@@ -21,22 +23,6 @@ namespace {
 
 constexpr Index default_cases = 3000;
 constexpr std::size_t shown_failures = 20;
-
-struct Tallies {
-    std::array<Index, outcome_names.size()> by_outcome{};
-    std::map<std::string, std::array<Index, outcome_names.size()>> by_op;
-    Index values = 0;
-
-    void add(Op op, const Verdict& v) {
-        const auto k = static_cast<std::size_t>(v.outcome);
-        ++by_outcome[k];
-        ++by_op[std::string(name(op))][k];
-        values += v.tally.conforming + v.tally.deviating;
-    }
-    Index count(Outcome o) const { return by_outcome[static_cast<std::size_t>(o)]; }
-    Index bad() const { return count(Outcome::deviates) + count(Outcome::broke); }
-    Index judged() const { return count(Outcome::conforms) + bad(); }
-};
 
 /// Finds the enumerators that an option names.
 template <class Names, class Enum>
@@ -94,13 +80,17 @@ private:
     std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-void print_failure(std::uint64_t index, const std::string& text, const Case& c) {
-    std::printf("case %llu %s  case       %s\n\n", static_cast<unsigned long long>(index), text.c_str(),
-                write_case(c).c_str());
+void print_failure(const Judged& j) {
+    const std::string text = j.plan == nullptr ? verdict_text(j.verdict)
+                                               : verdict_text(j.verdict, *j.plan, j.subject.c, *j.expected);
+    std::printf("%s %s", j.subject.label.c_str(), text.c_str());
+    if (!j.observation.talk.empty()) std::printf("  it said:\n%s\n", j.observation.talk.c_str());
+    std::printf("  case       %s\n\n", write_case(j.subject.c).c_str());
 }
 
-void print_summary(const std::string& backend, const std::string& profile, const Tallies& t) {
-    std::printf("%s under profile %s\n\n  %-18s", backend.c_str(), profile.c_str(), "op");
+void print_summary(const Declaration& d, const std::string& profile, const Totals& t) {
+    std::printf("%s%s%s under profile %s\n\n  %-18s", d.name.c_str(), d.version.empty() ? "" : " ",
+                d.version.c_str(), profile.c_str(), "op");
     for (const auto n : outcome_names) std::printf(" %9s", std::string(n).c_str());
     std::printf("\n");
     for (const auto& [op, counts] : t.by_op) {
@@ -108,50 +98,65 @@ void print_summary(const std::string& backend, const std::string& profile, const
         for (const Index n : counts) std::printf(" %9lld", static_cast<long long>(n));
         std::printf("\n");
     }
+    if (t.not_covered > 0)
+        std::printf("  %lld of %lld cases are not covered by what it declares\n",
+                    static_cast<long long>(t.not_covered), static_cast<long long>(t.cases));
     const char* verdict = t.bad() > 0 ? "DEVIATES" : t.judged() == 0 ? "NOTHING JUDGED" : "conforms";
-    std::printf("\n%s: %lld of %lld judged cases deviate, %lld values compared\n", verdict,
+    std::printf("\n%s: %lld of %lld judged cases deviate or broke, %lld values compared\n", verdict,
                 static_cast<long long>(t.bad()), static_cast<long long>(t.judged()),
                 static_cast<long long>(t.values));
 }
 
-struct Run {
+struct Settings {
     Request request;
     Index cases = default_cases;
+    Limits limits;
     Log* log = nullptr;
 };
 
-Checked<Tallies> check_backend(const Backend& backend, Run run) {
-    if (!run.request.profile) run.request.profile = backend.profile;
-    const auto make = generator(run.request);
-    if (!make) return make.rejection();
-    Tallies t;
+/// What became of one backend.
+struct Checkup {
+    Totals totals;
+    bool gone = false;
+};
+
+Checked<Checkup> check_backend(Backend& backend, Settings run) {
+    if (!run.request.profile) run.request.profile = backend.declaration().profile;
+    const auto source =
+        generated_cases(run.request, backend.declaration(), 0, static_cast<std::uint64_t>(run.cases));
+    if (!source) return source.rejection();
+    Checkup result;
+    Index bad = 0, done = 0;
     {
-        Progress progress(backend.name, run.cases);
-        for (Index i = 0; i < run.cases; ++i) {
-            const auto index = static_cast<std::uint64_t>(i);
-            const Case c = (*make)(index);
-            const auto settled = plan(c);
-            const Expected expected = expect(*settled, c);
-            const Verdict v = judge(expected, backend.run(c));
-            t.add(c.op, v);
-            if (v.outcome >= Outcome::deviates) {
-                if (static_cast<std::size_t>(t.bad()) <= shown_failures)
-                    print_failure(index, verdict_text(v, *settled, c, expected), c);
+        Progress progress(backend.declaration().name, run.cases);
+        result.totals = judge_all(backend, *source, [&](const Judged& j) {
+            if (j.verdict.outcome >= Outcome::deviates) {
+                if (static_cast<std::size_t>(++bad) <= shown_failures) print_failure(j);
                 if (run.log != nullptr)
-                    run.log->failure(backend.name, index, c, verdict_line(v, *settled, c, expected));
+                    run.log->failure(backend.declaration().name, j.subject.label, j.subject.c,
+                                     j.plan == nullptr
+                                         ? verdict_line(j.verdict)
+                                         : verdict_line(j.verdict, *j.plan, j.subject.c, *j.expected));
             }
-            progress.at(i + 1, t.bad());
-        }
+            progress.at(++done, bad);
+            return interrupted() == 0;
+        });
     }
-    if (static_cast<std::size_t>(t.bad()) > shown_failures)
+    if (static_cast<std::size_t>(bad) > shown_failures)
         std::printf("... and %lld more failing cases\n\n",
-                    static_cast<long long>(t.bad()) - static_cast<long long>(shown_failures));
-    print_summary(backend.name, *run.request.profile, t);
-    if (run.log != nullptr) run.log->tallies(backend.name, *run.request.profile, t.by_outcome);
-    return t;
+                    static_cast<long long>(bad) - static_cast<long long>(shown_failures));
+    print_summary(backend.declaration(), *run.request.profile, result.totals);
+    if (const auto why = backend.gone()) {
+        result.gone = true;
+        std::fprintf(stderr, "poolproof: gave up after %lld of %lld cases: %s\n",
+                     static_cast<long long>(result.totals.cases), static_cast<long long>(run.cases),
+                     why->c_str());
+    }
+    if (run.log != nullptr) run.log->totals(backend.declaration(), *run.request.profile, result.totals);
+    return result;
 }
 
-std::optional<Rejection> read_run(const Arguments& a, Run& run) {
+std::optional<Rejection> read_settings(const Arguments& a, Settings& run) {
     const auto seed =
         whole_number("--seed", a.value("--seed").value_or("1"), 0, std::numeric_limits<Index>::max());
     if (!seed) return seed.rejection();
@@ -161,6 +166,7 @@ std::optional<Rejection> read_run(const Arguments& a, Run& run) {
     if (!cases) return cases.rejection();
     run.cases = *cases;
     run.request.profile = a.value("--profile");
+    if (auto p = read_limits(a, run.limits)) return p;
     std::array<std::string_view, 8> ops{};
     std::copy_n(op_names.begin(), ops.size(), ops.begin());
     if (auto p = chosen(a, "--op", ops, run.request.ops)) return p;
@@ -173,13 +179,13 @@ std::optional<Rejection> read_run(const Arguments& a, Run& run) {
 int run_check(const Arguments& a) {
     if (!a.positional.empty())
         return refuse({a.positional.front(), "is not expected here", "name a backend with --backend"});
-    Run run;
-    if (const auto p = read_run(a, run)) return refuse(*p);
+    Settings run;
+    if (const auto p = read_settings(a, run)) return refuse(*p);
     auto names = a.values("--backend");
     if (names.empty()) names.emplace_back("reference");
-    std::vector<Backend> backends;
+    std::vector<std::unique_ptr<Backend>> backends;
     for (const std::string& name : names) {
-        auto found = find_backend(name);
+        auto found = find_backend(name, run.limits);
         if (!found) return refuse(found.rejection());
         backends.push_back(std::move(*found));
     }
@@ -190,16 +196,26 @@ int run_check(const Arguments& a) {
         std::fprintf(stderr, "poolproof: the self-check failed: the judge accepts wrong answers\n");
         return Exit::untrusted;
     }
+    watch_for_interrupts();
     Index bad = 0;
-    bool every_backend_judged = true;
-    for (const Backend& b : backends) {
-        const auto t = check_backend(b, run);
-        if (!t) return refuse(t.rejection());
-        bad += t->bad();
-        every_backend_judged &= t->judged() > 0;
+    bool every_backend_judged = true, backend_trouble = false;
+    for (const auto& b : backends) {
+        if (interrupted() != 0) break;
+        if (const auto why = b->start()) {
+            std::fprintf(stderr, "poolproof: %s\n", why->c_str());
+            backend_trouble = true;
+            continue;
+        }
+        const auto result = check_backend(*b, run);
+        if (!result) return refuse(result.rejection());
+        bad += result->totals.bad();
+        every_backend_judged &= result->totals.judged() > 0;
+        backend_trouble |= result->gone;
     }
-    log->close();
+    log->close(interrupted() == 0 && !backend_trouble);
+    if (interrupted() != 0) return 128 + interrupted();
     if (bad > 0) return Exit::deviates;
+    if (backend_trouble) return Exit::backend;
     return every_backend_judged ? Exit::ok : Exit::nothing_judged;
 }
 

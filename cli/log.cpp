@@ -37,25 +37,26 @@ void Log::write(const std::string& line) {
     for (const File& f : logs_) std::fprintf(f.get(), "%s\n", line.c_str());
 }
 
-void Log::failure(const std::string& backend, std::uint64_t index, const Case& c,
+void Log::failure(const std::string& backend, const std::string& label, const Case& c,
                   const std::string& verdict) {
     const std::string text = write_case(c);
-    write("{\"type\":\"failure\",\"backend\":" + json_string(backend) +
-          ",\"index\":" + std::to_string(index) + ",\"verdict\":" + verdict + ",\"case\":" + text + "}");
+    write("{\"type\":\"failure\",\"backend\":" + json_string(backend) + ",\"label\":" + json_string(label) +
+          ",\"verdict\":" + verdict + ",\"case\":" + text + "}");
     for (const File& f : cases_) std::fprintf(f.get(), "%s\n", text.c_str());
 }
 
-void Log::tallies(const std::string& backend, const std::string& profile,
-                  const std::array<Index, outcome_names.size()>& by_outcome) {
-    std::string line =
-        "{\"type\":\"backend\",\"backend\":" + json_string(backend) + ",\"profile\":" + json_string(profile);
+void Log::totals(const Declaration& backend, const std::string& profile, const Totals& t) {
+    std::string line = "{\"type\":\"backend\",\"backend\":" + json_string(backend.name) +
+                       ",\"version\":" + json_string(backend.version) +
+                       ",\"profile\":" + json_string(profile) + ",\"cases\":" + std::to_string(t.cases) +
+                       ",\"not_covered\":" + std::to_string(t.not_covered);
     for (std::size_t k = 0; k < outcome_names.size(); ++k)
-        line += ",\"" + std::string(outcome_names[k]) + "\":" + std::to_string(by_outcome[k]);
-    write(line + "}");
+        line += ",\"" + std::string(outcome_names[k]) + "\":" + std::to_string(t.by_outcome[k]);
+    write(line + ",\"values\":" + std::to_string(t.values) + "}");
 }
 
-void Log::close() {
-    write("{\"type\":\"footer\",\"complete\":true}");
+void Log::close(bool complete) {
+    write(std::string("{\"type\":\"footer\",\"complete\":") + (complete ? "true" : "false") + "}");
     logs_.clear();
     cases_.clear();
 }

@@ -3,10 +3,8 @@
 // footer is an incomplete run.
 #pragma once
 
-#include <poolproof/generate.hpp>
-#include <poolproof/verdict.hpp>
+#include <poolproof/run.hpp>
 
-#include <array>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -21,10 +19,10 @@ public:
     static Checked<Log> open(const std::optional<std::string>& file, const std::optional<std::string>& folder,
                              const Request& request, Index cases);
 
-    void failure(const std::string& backend, std::uint64_t index, const Case& c, const std::string& verdict);
-    void tallies(const std::string& backend, const std::string& profile,
-                 const std::array<Index, outcome_names.size()>& by_outcome);
-    void close();
+    void failure(const std::string& backend, const std::string& label, const Case& c,
+                 const std::string& verdict);
+    void totals(const Declaration& backend, const std::string& profile, const Totals& t);
+    void close(bool complete);
 
 private:
     using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;

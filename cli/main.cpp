@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The poolproof program: finds the command, reads its options, runs it.
 #include "cli/command.hpp"
+#include "cli/limits.hpp"
 
 #include <poolproof/plan.hpp>
 
@@ -12,21 +13,23 @@ namespace poolproof::cli {
 
 const std::vector<Command>& commands() {
     static const std::vector<Command> table{
-        {"check",
-         "judge backends on generated cases",
-         "",
+        {"check", "judge backends on generated cases", "",
          "Judges each backend on generated cases against the oracle, and shows the first failures. A case is "
          "a pure\n"
          "function of the seed, the generator's version and its number.",
-         {{"--backend", "B", "'reference' or 'faulty:NAME' (default reference); may be repeated", true},
-          {"--profile", "P", "torchlean, pytorch, onnx or tiny_pool (default: the backend's own)"},
-          {"--seed", "N", "which cases to make (default 1)"},
-          {"--cases", "N", "how many (default 3000)"},
-          {"--op", "OP", "only this op; may be repeated", true},
-          {"--mode", "MODE", "only forward, jvp or vjp; may be repeated", true},
-          {"--dtype", "DTYPE", "only this dtype; may be repeated", true},
-          {"--report", "DIR", "write the log of the run, and the failing cases, into this folder"},
-          {"--json", "FILE", "write the log of the run: a header, one line per failure, a footer"}},
+         with_limits(
+             {{"--backend", "B",
+               "reference, torch, plugin:FILE, cmd:COMMAND or faulty:NAME (default reference); may be "
+               "repeated",
+               true},
+              {"--profile", "P", "torchlean, pytorch, onnx or tiny_pool (default: the backend's own)"},
+              {"--seed", "N", "which cases to make (default 1)"},
+              {"--cases", "N", "how many (default 3000)"},
+              {"--op", "OP", "only this op; may be repeated", true},
+              {"--mode", "MODE", "only forward, jvp or vjp; may be repeated", true},
+              {"--dtype", "DTYPE", "only this dtype; may be repeated", true},
+              {"--report", "DIR", "write the log of the run, and the failing cases, into this folder"},
+              {"--json", "FILE", "write the log of the run: a header, one line per failure, a footer"}}),
          run_check},
         {"judge",
          "judge stored answers",

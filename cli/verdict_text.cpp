@@ -107,9 +107,13 @@ std::string verdict_line(const Verdict& v, const Plan& plan, const Case& c, cons
            ",\"deviating\":" + std::to_string(v.tally.deviating) + "}}";
 }
 
+std::string verdict_text(const Verdict& v) {
+    return std::string(name(v.outcome)) + (v.clause.empty() ? "" : " [" + v.clause + "]") +
+           (v.why.empty() ? "" : ": " + v.why) + "\n";
+}
+
 std::string verdict_text(const Verdict& v, const Plan& plan, const Case& c, const Expected& expected) {
-    std::string s = std::string(name(v.outcome)) + (v.clause.empty() ? "" : " [" + v.clause + "]") +
-                    (v.why.empty() ? "" : ": " + v.why) + "\n";
+    std::string s = verdict_text(v);
     if (v.first_deviations.empty()) return s;
     const Account a = account(v.first_deviations.front(), plan, c, expected);
     const auto line = [&](const char* label, const std::string& value) {

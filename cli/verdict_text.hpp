@@ -15,6 +15,9 @@ std::string verdict_line(const Verdict& v, const Plan& plan, const Case& c, cons
 /// The same for a case that must be rejected, or one that could not be judged at all.
 std::string verdict_line(const Verdict& v);
 
+/// One line for people.
+std::string verdict_text(const Verdict& v);
+
 /// Several lines for people, the first value that deviates among them; without a case that can be pasted
 /// back.
 std::string verdict_text(const Verdict& v, const Plan& plan, const Case& c, const Expected& expected);

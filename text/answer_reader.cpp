@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A backend's reply: exactly one of outputs, declined, rejected, failed. Unknown fields are ignored, so that
 // the protocol can grow.
+#include "text/case_reader.hpp"
 #include "text/tensor_reader.hpp"
 
 #include <poolproof/text.hpp>
@@ -27,11 +28,7 @@ void read_outputs(const text::Json& json, Format format, Reading& reading, Obser
 
 }  // namespace
 
-Checked<Observation> read_answer(std::string_view json, Format format) {
-    const auto document = text::parse(json);
-    if (!document) return document.rejection();
-    Reading reading;
-    Fields fields(document->root, "", reading);
+Observation text::answer_at(Fields& fields, Format format, Reading& reading) {
     Observation o;
     int replies = 0;
     if (const text::Json* outputs = fields.find("outputs")) {
@@ -52,6 +49,15 @@ Checked<Observation> read_answer(std::string_view json, Format format) {
         reading.reject("reply",
                        "holds " + std::to_string(replies) + " of outputs, declined, rejected, failed",
                        "send exactly one of them");
+    return o;
+}
+
+Checked<Observation> read_answer(std::string_view json, Format format) {
+    const auto document = text::parse(json);
+    if (!document) return document.rejection();
+    Reading reading;
+    Fields fields(document->root, "", reading);
+    Observation o = text::answer_at(fields, format, reading);
     if (reading.failed()) return *reading.rejection;
     return o;
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads a case: names, types, integrality and sizes. Whether the op can be computed is for the plan to say.
+#include "text/case_reader.hpp"
+
 #include "text/attributes.hpp"
 #include "text/fields.hpp"
 #include "text/tensor_reader.hpp"
@@ -184,7 +186,9 @@ std::string shape_text(const Shape& shape) {
     return out + "]";
 }
 
-Case case_at(const Json& json, Reading& reading) {
+}  // namespace
+
+Case text::case_at(const Json& json, Reading& reading) {
     Case c;
     Fields fields(json, "", reading);
     fields.required("op", "write the op to compute");
@@ -211,13 +215,11 @@ Case case_at(const Json& json, Reading& reading) {
     return c;
 }
 
-}  // namespace
-
 Checked<Case> read_case(std::string_view json) {
     const Checked<text::Document> document = text::parse(json);
     if (!document) return document.rejection();
     Reading reading;
-    Case c = case_at(document->root, reading);
+    Case c = text::case_at(document->root, reading);
     if (reading.failed()) return *reading.rejection;
     return c;
 }

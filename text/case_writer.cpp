@@ -9,23 +9,7 @@ namespace poolproof {
 namespace {
 
 using text::list;
-
-/// Fields of an object in the order they are added.
-class ObjectWriter {
-public:
-    void add(std::string_view name, std::string_view value) {
-        out_ += out_.size() > 1 ? ",\"" : "\"";
-        out_ += name;
-        out_ += "\":";
-        out_ += value;
-    }
-    void add_string(std::string_view name, std::string_view value) { add(name, json_string(value)); }
-    bool empty() const { return out_.size() == 1; }
-    std::string text() const { return out_ + "}"; }
-
-private:
-    std::string out_ = "{";
-};
+using text::ObjectWriter;
 
 std::string value_text(const std::vector<Index>& v, Format) {
     return list(v, [](Index i) { return std::to_string(i); });
@@ -63,14 +47,6 @@ std::string number_text(double x) {
     return std::string(buffer.data(), end.ptr);
 }
 
-std::string policy_text(const Choices& choices) {
-    ObjectWriter out;
-    for (const ChoiceField& field : choice_fields())
-        if (const auto value = field.get(choices)) out.add_string(field.name, field.values[*value]);
-    if (choices.elementary_ulp) out.add("elementary_ulp", number_text(*choices.elementary_ulp));
-    return out.text();
-}
-
 std::string bits_text(const Tensor& t) {
     std::string out = "\"";
     out.reserve(2 * t.data.size() + 2);
@@ -92,11 +68,24 @@ std::string data_text(const Tensor& t) {
 
 }  // namespace
 
-std::string write_tensor(const Tensor& t, TensorForm form) {
+std::string text::policy_text(const Choices& choices) {
+    ObjectWriter out;
+    for (const ChoiceField& field : choice_fields())
+        if (const auto value = field.get(choices)) out.add_string(field.name, field.values[*value]);
+    if (choices.elementary_ulp) out.add("elementary_ulp", number_text(*choices.elementary_ulp));
+    return out.text();
+}
+
+std::string text::tensor_text(const Tensor& t, TensorForm form, Body* body) {
     ObjectWriter out;
     out.add_string("dtype", name(t.format));
     out.add("shape", value_text(t.shape, t.format));
-    if (form == TensorForm::bits) {
+    if (body != nullptr) {
+        body->resize((body->size() + 7) / 8 * 8);
+        out.add("at", std::to_string(body->size()));
+        out.add("size", std::to_string(t.data.size()));
+        body->insert(body->end(), t.data.begin(), t.data.end());
+    } else if (form == TensorForm::bits) {
         out.add("bits", bits_text(t));
     } else {
         out.add("data", data_text(t));
@@ -104,7 +93,7 @@ std::string write_tensor(const Tensor& t, TensorForm form) {
     return out.text();
 }
 
-std::string write_case(const Case& c, TensorForm form) {
+std::string text::case_text(const Case& c, TensorForm form, Body* body) {
     ObjectWriter out;
     out.add_string("op", name(c.op));
     out.add_string("mode", name(c.mode));
@@ -115,11 +104,14 @@ std::string write_case(const Case& c, TensorForm form) {
         attrs.add("nodes", list(c.nodes, [&c](const Node& node) { return node_text(node, c.format); }));
     }
     if (!attrs.empty()) out.add("attrs", attrs.text());
-    if (c.policy != Choices{}) out.add("policy", policy_text(c.policy));
-    out.add("input", write_tensor(c.input, form));
-    if (c.tangent) out.add("tangent", write_tensor(*c.tangent, form));
-    if (c.cotangent) out.add("cotangent", write_tensor(*c.cotangent, form));
+    if (c.policy != Choices{}) out.add("policy", text::policy_text(c.policy));
+    out.add("input", tensor_text(c.input, form, body));
+    if (c.tangent) out.add("tangent", tensor_text(*c.tangent, form, body));
+    if (c.cotangent) out.add("cotangent", tensor_text(*c.cotangent, form, body));
     return out.text();
 }
+
+std::string write_tensor(const Tensor& t, TensorForm form) { return text::tensor_text(t, form, nullptr); }
+std::string write_case(const Case& c, TensorForm form) { return text::case_text(c, form, nullptr); }
 
 }  // namespace poolproof

@@ -20,6 +20,7 @@ namespace poolproof::text {
 /// What a pass over a document came to: the first rejection stays, later ones follow from it.
 struct Reading {
     std::optional<Rejection> rejection;
+    std::optional<std::string_view> body;  ///< the bytes that tensors may point into
 
     void reject(std::string field, std::string reason, std::string remedy);
     bool failed() const { return rejection.has_value(); }

@@ -6,6 +6,8 @@
 namespace poolproof::text {
 namespace {
 
+constexpr Index max_body_offset = Index{1} << 40;
+
 std::optional<Bits> element(const Json& value, Format format) {
     if (value.is(Json::Kind::string)) return exact_number(format, value.text());
     if (value.is(Json::Kind::number)) return rounded_number(format, value.text());
@@ -102,6 +104,30 @@ Tensor from_bits(const Json& bits, const std::string& path, Format format, Shape
     return tensor;
 }
 
+/// The bytes of a tensor that lies in the message's body.
+Tensor from_body(Fields& fields, std::string_view body, Format format, Shape shape, Index size,
+                 Reading& reading) {
+    const auto at = fields.integer("at", max_body_offset), length = fields.integer("size", max_body_offset);
+    if (!at || !length || reading.failed()) {
+        reading.reject(fields.path("at"), "has no place in the body", "write at and size");
+        return {};
+    }
+    if (!length_fits(fields.path("size"), static_cast<std::size_t>(*length), bytes(format) * size, "bytes",
+                     reading))
+        return {};
+    const auto begin = static_cast<std::uint64_t>(*at), n = static_cast<std::uint64_t>(*length);
+    if (*at < 0 || begin > body.size() || n > body.size() - begin) {
+        reading.reject(fields.path("at"),
+                       "found " + std::to_string(*at) + " and size " + std::to_string(*length) +
+                           ", expected a place in the body of " + std::to_string(body.size()) + " bytes",
+                       "point into the message's own body");
+        return {};
+    }
+    Tensor tensor(format, std::move(shape));
+    if (n > 0) std::memcpy(tensor.data.data(), body.data() + begin, n);
+    return tensor;
+}
+
 }  // namespace
 
 std::optional<Bits> element_at(const Json& value, const std::string& path, Format format, Reading& reading) {
@@ -126,14 +152,17 @@ Tensor tensor_at(const Json& json, const std::string& path, Format format, Readi
     const Shape shape = fields.integers("shape").value_or(Shape{});
     const Json* data = fields.find("data");
     const Json* bits = fields.find("bits");
+    const bool attached = reading.body && fields.find("at") != nullptr && data == nullptr && bits == nullptr;
+    if (attached) fields.find("size");
     if (dtype == Dtype::of_case) fields.close();
-    if ((data == nullptr) == (bits == nullptr)) {
+    if (!attached && (data == nullptr) == (bits == nullptr)) {
         reading.reject(path, data == nullptr ? "has neither data nor bits" : "has both data and bits",
                        "write exactly one of the two");
     }
     if (reading.failed()) return {};
     const std::optional<Index> size = checked_size(fields, shape, reading);
     if (!size) return {};
+    if (attached) return from_body(fields, *reading.body, format, shape, *size, reading);
     return data != nullptr ? from_data(*data, fields.path("data"), format, shape, *size, reading)
                            : from_bits(*bits, fields.path("bits"), format, shape, *size, reading);
 }

@@ -11,8 +11,9 @@ namespace poolproof::text {
 /// Whether a tensor must have the dtype it is read for, or that one is only its default.
 enum class Dtype : std::uint8_t { of_case, own };
 
-/// A tensor with `data` or `bits`; nothing is allocated before its size is sane and its data fill it. Under
-/// `own` it may name any dtype and hold fields that nobody knows. A rejection leaves an empty tensor.
+/// A tensor with `data` or `bits`, or, where the reading has a body, `at` and `size` in it; nothing is
+/// allocated before its size is sane and its data fill it. Under `own` it may name any dtype and hold fields
+/// that nobody knows. A rejection leaves an empty tensor.
 Tensor tensor_at(const Json& json, const std::string& path, Format format, Reading& reading,
                  Dtype dtype = Dtype::of_case);
 

@@ -128,6 +128,21 @@ Verdict judge(const Expected& expected, const Observation& o) {
     return whole(Outcome::broke, "", o.why);
 }
 
+// [Answer]
+Verdict judge_declined(Verdict declined) {
+    return whole(Outcome::deviates, "Answer", "a case that is declared was declined: " + declined.why);
+}
+
+// [Det]
+Verdict judge_repeat(Verdict first, const Plan& plan, const Observation& one, const Observation& other) {
+    if (first.outcome > Outcome::vacuous || plan.policy.deterministic == Deterministic::open) return first;
+    if (one.kind == other.kind && one.outputs == other.outputs) return first;
+    first.outcome = other.kind == Observation::Kind::broke ? Outcome::broke : Outcome::deviates;
+    first.clause = "Det";
+    first.why = "nondeterministic: the same request was answered differently the second time";
+    return first;
+}
+
 Verdict judge_rejection(const Observation& o) {
     switch (o.kind) {
         case Observation::Kind::rejected: return whole(Outcome::conforms, "Answer", "");

@@ -14,11 +14,11 @@ namespace poolproof::faulty {
 namespace {
 
 /// The liars' base, without a fault.
-Backend base() {
-    return {"base", "1", "torchlean", [](const Case& c) { return run(honest(), c); }};
+std::unique_ptr<Backend> base() {
+    return in_process({"base", "1", "torchlean", {}}, [](const Case& c) { return run(honest(), c); });
 }
 
-void expect_no_deviation(const Backend& backend, const Request& request, std::uint64_t count) {
+void expect_no_deviation(Backend& backend, const Request& request, std::uint64_t count) {
     const Generator cases = cases_of(request);
     std::uint64_t conforming = 0;
     for (std::uint64_t k = 0; k < count; ++k) {
@@ -36,7 +36,7 @@ INSTANTIATE_TEST_SUITE_P(Profiles, HonestBaseUnder, testing::ValuesIn(profile_na
                          [](const auto& tested) { return tested.param; });
 
 TEST_P(HonestBaseUnder, NeverDeviatesOnGeneratedCases) {
-    expect_no_deviation(base(), {.seed = 12, .profile = GetParam()}, 300);
+    expect_no_deviation(*base(), {.seed = 12, .profile = GetParam()}, 300);
 }
 
 TEST(HonestBase, NeverDeviatesUnderRarePolicies) {
@@ -61,7 +61,7 @@ TEST(HonestBase, NeverDeviatesUnderRarePolicies) {
     other.integer_mean = IntegerMean::floor;
     other.accumulate = other.accumulate_gradient = Accumulate::f32;
     for (const Choices& policy : {one, other})
-        expect_no_deviation(base(), {.seed = 13, .policy = policy}, 200);
+        expect_no_deviation(*base(), {.seed = 13, .policy = policy}, 200);
 }
 
 TEST(Faults, HaveNamesOfTheirOwnAndOneSentenceEach) {
@@ -148,29 +148,31 @@ TEST(EveryLiar, IsCaughtByItsDirectedCase) {
     for (const auto& [name, text] : directed_cases()) {
         const auto c = read_case(text);
         ASSERT_TRUE(c) << name << ": " << message(c.rejection());
-        EXPECT_EQ(judged(base(), *c).outcome, Outcome::conforms) << name;
-        EXPECT_EQ(judged(*find_backend("faulty:" + name), *c).outcome, Outcome::deviates) << name;
+        EXPECT_EQ(judged(*base(), *c).outcome, Outcome::conforms) << name;
+        EXPECT_EQ(judged(**find_backend("faulty:" + name), *c).outcome, Outcome::deviates) << name;
     }
 }
 
 TEST(EveryLiar, IsCaughtByGeneratedCasesUnlessItHasADirectedOne) {
     constexpr std::uint64_t enough = 6000;
-    std::map<std::string, std::vector<Backend>> alive;  // by profile: a case is expected once for all
+    std::map<std::string, std::vector<std::unique_ptr<Backend>>>
+        alive;  // by profile: a case is expected once for all
     for (const Liar& l : liars())
         if (directed_cases().count(l.name) == 0) {
-            Backend b = *find_backend("faulty:" + l.name);
-            alive[b.profile].push_back(std::move(b));
+            auto b = std::move(*find_backend("faulty:" + l.name));
+            alive[b->declaration().profile].push_back(std::move(b));
         }
     for (auto& [profile, backends] : alive) {
         const Generator cases = cases_of({.seed = 1, .profile = profile});
         for (std::uint64_t k = 0; k < enough && !backends.empty(); ++k) {
             const Case c = cases(k);
             const Expected expected = expect(*plan(c), c);
-            std::erase_if(backends, [&](const Backend& b) {
-                return judge(expected, b.run(c)).outcome == Outcome::deviates;
+            std::erase_if(backends, [&](const auto& b) {
+                return judge(expected, b->run(c)).outcome == Outcome::deviates;
             });
         }
-        for (const Backend& b : backends) ADD_FAILURE() << b.name << " survived under " << profile;
+        for (const auto& b : backends)
+            ADD_FAILURE() << b->declaration().name << " survived under " << profile;
     }
 }
 

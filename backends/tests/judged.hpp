@@ -19,7 +19,7 @@ inline Generator cases_of(Request request) {
     return *g;
 }
 
-inline Verdict judged(const Backend& backend, const Case& c) {
+inline Verdict judged(Backend& backend, const Case& c) {
     const auto p = plan(c);
     return p ? judge(expect(*p, c), backend.run(c)) : judge_rejection(backend.run(c));
 }

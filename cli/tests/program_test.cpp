@@ -188,7 +188,7 @@ TEST(Explain, ListsEveryClauseAndRefusesWhatIsNone) {
 TEST(Check, JudgesTheReferenceOnGeneratedCases) {
     const Ran r = run({"check", "--cases", "60", "--seed", "5"});
     EXPECT_EQ(r.exit_code, 0) << r.out << r.err;
-    EXPECT_TRUE(contains(r.out, "reference under profile torchlean")) << r.out;
+    EXPECT_TRUE(contains(r.out, "reference 1 under profile torchlean")) << r.out;
     EXPECT_TRUE(contains(r.out, "\nconforms: 0 of ")) << r.out;
     EXPECT_EQ(run({"check", "--cases", "60", "--seed", "5"}).out, r.out);
 }

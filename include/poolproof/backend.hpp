@@ -1,27 +1,85 @@
 // SPDX-License-Identifier: Apache-2.0
-// An implementation under test, as the harness sees it: a case in, an observation out.
+// An implementation under test, as the harness sees it: cases in, observations out.
 #pragma once
 
 #include <poolproof/case.hpp>
 #include <poolproof/observation.hpp>
 #include <poolproof/rejection.hpp>
 
+#include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace poolproof {
 
-struct Backend {
-    std::string name, version;
-    std::string profile = "torchlean";  ///< the one it declares
-    std::function<Observation(const Case&)> run;
+/// What an implementation says it can do. What is absent is everything.
+struct Capability {
+    std::optional<std::vector<Op>> ops;
+    std::optional<std::vector<Mode>> modes;
+    std::optional<std::vector<Format>> formats;
+    std::optional<std::vector<Index>> spatial_ranks, leading_axes;
+    std::optional<std::vector<std::string>> attrs;  ///< those it understands beside sizes, strides and pads
+    std::optional<std::vector<Memory>> memory;
+    std::optional<Index> max_elements, max_kernel;  ///< of the input; taps of one window
+    Choices policy;                                 ///< where it differs from its profile
 };
 
-/// A backend by the name that `--backend` takes: `reference`, or `faulty:NAME`. The rejection names those
-/// there are.
-Checked<Backend> find_backend(const std::string& name);
+/// What an implementation says of itself.
+struct Declaration {
+    std::string name, version;
+    std::string profile = "torchlean";
+    std::vector<Capability> capabilities;  ///< none: everything, and it may decline
+};
+
+/// Whether one of the declared capabilities covers a case: all its nodes, in all they use.
+bool covers(const Capability& capability, const Case& c);
+bool covers(const Declaration& declaration, const Case& c);
+
+/// What a backend in a process of its own is allowed. Zero means: calibrated, or no limit.
+struct Limits {
+    std::chrono::milliseconds deadline{0};     ///< of one case; calibrated from its own speed
+    std::chrono::milliseconds start{180'000};  ///< from its start to its `hello`
+    std::uint64_t memory = 0;                  ///< resident bytes
+    Index restarts = 10'000;
+    bool frames = true;  ///< whether the binary framing is offered
+};
+
+class Backend {
+public:
+    virtual ~Backend() = default;
+
+    /// Brings it up; why it did not come, if so. To be called once, before anything else.
+    virtual std::optional<std::string> start() { return std::nullopt; }
+
+    const Declaration& declaration() const { return declaration_; }
+
+    /// Hands over cases, which must outlive `finish`; it may work on them at once.
+    virtual void begin(std::span<const Case> cases) = 0;
+    /// The answers to them, in their order.
+    virtual std::vector<Observation> finish() = 0;
+
+    /// Why nothing more can be asked of it, once that is so; all further answers are `broke`.
+    virtual std::optional<std::string> gone() const { return std::nullopt; }
+
+    Observation run(const Case& c) {
+        begin({&c, 1});
+        return std::move(finish().front());
+    }
+
+protected:
+    Declaration declaration_;
+};
+
+/// A function in this process as a backend.
+std::unique_ptr<Backend> in_process(Declaration declaration, std::function<Observation(const Case&)> run);
+
+/// A backend by the name that `--backend` takes: `reference`, `torch`, `plugin:FILE`, `cmd:COMMAND` or
+/// `faulty:NAME`. The rejection names those there are.
+Checked<std::unique_ptr<Backend>> find_backend(const std::string& name, const Limits& limits = {});
 
 /// One deliberate liar: its name, its vice in one sentence, and the clause that must catch it.
 struct Liar {

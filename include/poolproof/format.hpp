@@ -80,7 +80,8 @@ constexpr std::int64_t ordinal(Format f, Bits b) {
     return is_negative(f, b) ? -1 - m : m;
 }
 
-/// How many steps the number line takes from `low` up to `high`, neither of them NaN; `low` is not above `high`.
+/// How many steps the number line takes from `low` up to `high`, neither of them NaN; `low` is not above
+/// `high`.
 constexpr std::uint64_t steps_between(Format f, Bits low, Bits high) {
     return static_cast<std::uint64_t>(ordinal(f, high)) - static_cast<std::uint64_t>(ordinal(f, low));
 }

@@ -22,6 +22,7 @@ struct Observation {
     Kind kind = Kind::answered;
     std::vector<std::pair<std::string, Tensor>> outputs;  ///< of an answer, by name
     std::string why;                                      ///< of everything else
+    std::string talk{};  ///< the end of what it wrote on standard error, if it broke
 
     const Tensor* find(std::string_view name) const {
         for (const auto& [n, t] : outputs)

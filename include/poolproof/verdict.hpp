@@ -43,4 +43,10 @@ Verdict judge(const Expected& expected, const Observation& observation);
 /// Judges what came back for a case that must be rejected.
 Verdict judge_rejection(const Observation& observation);
 
+/// The verdict of a case that was declined though the backend declares it.
+Verdict judge_declined(Verdict declined);
+
+/// The verdict of a case that was asked twice: where equal requests must get equal bits, they did.
+Verdict judge_repeat(Verdict first, const Plan& plan, const Observation& one, const Observation& other);
+
 }  // namespace poolproof

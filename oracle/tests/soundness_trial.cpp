@@ -121,9 +121,7 @@ bool excluded(const Problem& p, const Target& target, Index accumulator, const C
     return out;
 }
 
-bool is_wide(const Permitted& p, Format f) {
-    return p.range && steps_between(f, p.lowest, p.highest) >= 7;
-}
+bool is_wide(const Permitted& p, Format f) { return p.range && steps_between(f, p.lowest, p.highest) >= 7; }
 
 double share_of(const Permitted& p, Format f, Bits got, long double exact) {
     if (!p.range || p.open || is_nan(f, got) || is_infinite(f, got)) return 0;

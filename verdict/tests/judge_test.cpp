@@ -201,5 +201,26 @@ TEST(Judge, WantsARejectionOfACaseThatMustBeRejected) {
     EXPECT_EQ(judge_rejection(y_of("1", 1)).outcome, Outcome::deviates);
 }
 
+TEST(Refusals, DecliningWhatIsDeclaredDeviatesAnswer) {
+    const Verdict declined = judge(expected({Permitted::exactly(one)}), refusal(Observation::Kind::declined));
+    EXPECT_EQ(declined.outcome, Outcome::declined);
+    EXPECT_EQ(judge_declined(declined).outcome, Outcome::deviates);
+    EXPECT_EQ(judge_declined(declined).clause, "Answer");
+}
+
+TEST(Repeats, MustAgreeBitByBitWhereTheProfileSaysSoDet) {
+    Plan plan;
+    const Observation zero = y_of("\"0x0p+0\"", 1), minus = y_of("\"-0x0p+0\"", 1);
+    const Verdict first = judge(expected({Permitted::between(minus_zero, 0)}), zero);
+    ASSERT_EQ(first.outcome, Outcome::conforms);
+    plan.policy.deterministic = Deterministic::required;
+    EXPECT_EQ(judge_repeat(first, plan, zero, zero).outcome, Outcome::conforms);
+    const Verdict other = judge_repeat(first, plan, zero, minus);
+    EXPECT_EQ(other.outcome, Outcome::deviates);
+    EXPECT_EQ(other.clause, "Det");
+    plan.policy.deterministic = Deterministic::open;
+    EXPECT_EQ(judge_repeat(first, plan, zero, minus).outcome, Outcome::conforms);
+}
+
 }  // namespace
 }  // namespace poolproof

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// A stream of cases through a backend, judged: what `check`, `fuzz` and every other gate are made of.
+#pragma once
+
+#include <poolproof/backend.hpp>
+#include <poolproof/generate.hpp>
+#include <poolproof/plan.hpp>
+#include <poolproof/verdict.hpp>
+
+#include <functional>
+#include <map>
+#include <optional>
+
+namespace poolproof {
+
+/// A case to be judged, and what reports call it.
+struct Subject {
+    std::string label;
+    Case c;
+    bool repeated = false;  ///< asked twice: the two answers must agree where the profile says so
+};
+
+/// The next case; nothing at the end.
+using Source = std::function<std::optional<Subject>()>;
+
+/// One judged case. `plan` and `expected` are null for a case that must be rejected.
+struct Judged {
+    const Subject& subject;
+    const Plan* plan;
+    const Expected* expected;
+    const Observation& observation;
+    const Verdict& verdict;
+};
+
+/// What became of the cases; the outcomes and `not_covered` add up to `cases`.
+struct Totals {
+    std::array<Index, outcome_names.size()> by_outcome{};
+    std::map<std::string, std::array<Index, outcome_names.size()>> by_op;
+    Index cases = 0, not_covered = 0, values = 0;
+
+    Index count(Outcome o) const { return by_outcome[static_cast<std::size_t>(o)]; }
+    Index bad() const { return count(Outcome::deviates) + count(Outcome::broke); }
+    Index judged() const { return count(Outcome::conforms) + bad(); }
+};
+
+/// Judges the cases in the source's order, the oracle working while the backend does, until the source ends,
+/// `visit` returns false or the backend is gone. A case that the backend does not cover is counted, not sent.
+Totals judge_all(Backend& backend, const Source& source, const std::function<bool(const Judged&)>& visit);
+
+/// The case with every default written out, as adapters are promised it.
+Case completed(Case c);
+
+/// Generated cases from this number on, as they suit a backend: of the kinds and under the policies that it
+/// declares, with every attribute written out but in one case of sixteen, which is as it was drawn. It ends
+/// after `count` cases that are covered; those in between that are not are given too, so that they are
+/// counted. A rejection if no case of the request is within the profile and what is declared.
+Checked<Source> generated_cases(const Request& request, const Declaration& declaration, std::uint64_t first,
+                                std::uint64_t count);
+
+/// The case that `generated_cases` gives at this number.
+Checked<Case> generated_case(const Request& request, const Declaration& declaration, std::uint64_t index);
+
+}  // namespace poolproof

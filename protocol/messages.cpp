@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// The protocol's messages as JSON, both directions.
+#include "text/case_reader.hpp"
+#include "text/write.hpp"
+
+#include <poolproof/protocol.hpp>
+
+#include <algorithm>
+
+namespace poolproof::protocol {
+
+namespace {
+
+using text::Fields;
+using text::Json;
+using text::ObjectWriter;
+using text::Reading;
+
+constexpr Index version = 1;
+constexpr Index max_id = Index{1} << 62;
+
+/// The known ones among the names in a list, as their enumerators; those that are not known are passed over.
+template <class Enum, class Names>
+std::optional<std::vector<Enum>> known(Fields& fields, std::string_view field, const Names& names,
+                                       Reading& reading) {
+    const Json* json = fields.find(field);
+    if (json == nullptr) return std::nullopt;
+    if (!json->is(Json::Kind::array)) {
+        reading.reject(fields.path(field), "found " + text::shown(*json) + ", expected a list of names",
+                       "write the names in brackets");
+        return std::nullopt;
+    }
+    std::vector<Enum> r;
+    for (const Json& item : json->items()) {
+        const auto hit = std::find(names.begin(), names.end(), item.text());
+        if (item.is(Json::Kind::string) && hit != names.end())
+            r.push_back(static_cast<Enum>(hit - names.begin()));
+    }
+    return r;
+}
+
+std::optional<std::vector<std::string>> words(Fields& fields, std::string_view field, Reading& reading) {
+    const Json* json = fields.find(field);
+    if (json == nullptr) return std::nullopt;
+    if (!json->is(Json::Kind::array)) {
+        reading.reject(fields.path(field), "found " + text::shown(*json) + ", expected a list of names",
+                       "write the names in brackets");
+        return std::nullopt;
+    }
+    std::vector<std::string> r;
+    for (const Json& item : json->items()) r.emplace_back(item.text());
+    return r;
+}
+
+/// A list of numbers, or a single one.
+std::optional<std::vector<Index>> numbers(Fields& fields, std::string_view field) {
+    const Json* json = fields.find(field);
+    if (json != nullptr && json->is(Json::Kind::number)) {
+        const auto one = fields.integer(field);
+        if (one) return std::vector<Index>{*one};
+        return std::nullopt;
+    }
+    return fields.integers(field);
+}
+
+Choices policy_at(const Json& json, const std::string& path, Reading& reading) {
+    Choices choices;
+    Fields fields(json, path, reading);
+    for (const ChoiceField& f : choice_fields())
+        if (const auto value = fields.choice(f.name, f.values)) f.set(choices, *value);
+    choices.elementary_ulp = fields.number("elementary_ulp");
+    return choices;
+}
+
+Capability capability_at(const Json& json, const std::string& path, Reading& reading) {
+    Fields fields(json, path, reading);
+    Capability c;
+    c.ops = known<Op>(fields, "ops", op_names, reading);
+    c.modes = known<Mode>(fields, "modes", mode_names, reading);
+    c.formats = known<Format>(fields, "dtypes", format_names, reading);
+    c.spatial_ranks = numbers(fields, "spatial_ranks");
+    c.leading_axes = numbers(fields, "leading_axes");
+    c.attrs = words(fields, "attrs", reading);
+    c.memory = known<Memory>(fields, "memory", memory_names, reading);
+    c.max_elements = fields.integer("max_elements", max_id);
+    c.max_kernel = fields.integer("max_kernel", max_id);
+    if (const Json* policy = fields.find("policy"))
+        c.policy = policy_at(*policy, fields.path("policy"), reading);
+    return c;
+}
+
+template <class Enum, class Names>
+void add_names(ObjectWriter& out, std::string_view field, const std::optional<std::vector<Enum>>& values,
+               const Names& names) {
+    if (values)
+        out.add(field,
+                text::list(*values, [&](Enum e) { return json_string(names[static_cast<std::size_t>(e)]); }));
+}
+
+void add_numbers(ObjectWriter& out, std::string_view field, const std::optional<std::vector<Index>>& values) {
+    if (values) out.add(field, text::list(*values, [](Index i) { return std::to_string(i); }));
+}
+
+std::string capability_text(const Capability& c) {
+    ObjectWriter out;
+    add_names(out, "ops", c.ops, op_names);
+    add_names(out, "modes", c.modes, mode_names);
+    add_names(out, "dtypes", c.formats, format_names);
+    add_numbers(out, "spatial_ranks", c.spatial_ranks);
+    add_numbers(out, "leading_axes", c.leading_axes);
+    if (c.attrs) out.add("attrs", text::list(*c.attrs, [](const std::string& s) { return json_string(s); }));
+    add_names(out, "memory", c.memory, memory_names);
+    if (c.max_elements) out.add("max_elements", std::to_string(*c.max_elements));
+    if (c.max_kernel) out.add("max_kernel", std::to_string(*c.max_kernel));
+    if (c.policy != Choices{}) out.add("policy", text::policy_text(c.policy));
+    return out.text();
+}
+
+/// The reading of a message, whose tensors may point into its body.
+Reading reading_of(const Message& m) {
+    Reading r;
+    if (!m.body.empty())
+        r.body = std::string_view(reinterpret_cast<const char*>(m.body.data()), m.body.size());
+    else
+        r.body = std::string_view();
+    return r;
+}
+
+std::optional<Index> id_of(Fields& fields) {
+    fields.required("id", "repeat the id of the request");
+    return fields.integer("id", max_id);
+}
+
+}  // namespace
+
+std::string write_hello(bool offers_binary) {
+    return std::string(R"({"type":"hello","protocol":1)") +
+           (offers_binary ? R"(,"framings":["binary"])" : "") + "}";
+}
+
+std::string write_hello(const Declaration& d, Framing framing) {
+    ObjectWriter out;
+    out.add_string("type", "hello");
+    out.add("protocol", std::to_string(version));
+    out.add_string("name", d.name);
+    out.add_string("version", d.version);
+    out.add_string("profile", d.profile);
+    if (!d.capabilities.empty()) out.add("capabilities", text::list(d.capabilities, capability_text));
+    if (framing == Framing::binary) out.add_string("framing", "binary");
+    return out.text();
+}
+
+Checked<Hello> read_hello(std::string_view line) {
+    const auto document = text::parse(line);
+    if (!document) return document.rejection();
+    Reading reading;
+    Fields fields(document->root, "", reading);
+    Hello h;
+    if (const auto type = fields.string("type"); !reading.failed() && type != "hello")
+        reading.reject("type", "found " + text::shown(type.value_or("nothing")) + ", expected \"hello\"",
+                       "answer the greeting before anything else");
+    fields.required("protocol", "write \"protocol\":1");
+    if (const auto v = fields.integer("protocol"); v && *v != version)
+        reading.reject("protocol", "found " + std::to_string(*v) + ", expected 1", "speak version 1");
+    h.declaration.name = fields.string("name").value_or("");
+    h.declaration.version = fields.string("version").value_or("");
+    h.declaration.profile = fields.string("profile").value_or(h.declaration.profile);
+    if (fields.string("framing") == "binary") h.framing = Framing::binary;
+    if (const Json* c = fields.find("capabilities")) {
+        if (c->is(Json::Kind::array)) {
+            for (std::size_t k = 0; k < c->items().size(); ++k)
+                h.declaration.capabilities.push_back(
+                    capability_at(c->items()[k], "capabilities[" + std::to_string(k) + "]", reading));
+        } else {
+            h.declaration.capabilities.push_back(capability_at(*c, "capabilities", reading));
+        }
+    }
+    if (reading.failed()) return *reading.rejection;
+    return h;
+}
+
+Message write_run(Index id, const Case& c, Framing framing) {
+    Message m;
+    m.head = R"({"type":"run","id":)" + std::to_string(id) + ",\"case\":" +
+             text::case_text(c, TensorForm::bits, framing == Framing::binary ? &m.body : nullptr) + "}";
+    return m;
+}
+
+Message write_reply(Index id, const Observation& o, Framing framing) {
+    static constexpr std::array<std::string_view, 5> names{"outputs", "declined", "rejected", "failed",
+                                                           "failed"};
+    Message m;
+    m.head = "{\"id\":" + std::to_string(id) + ",\"";
+    m.head += names[static_cast<std::size_t>(o.kind)];
+    m.head += "\":";
+    if (o.kind == Observation::Kind::answered) {
+        text::Body* body = framing == Framing::binary ? &m.body : nullptr;
+        m.head += "{" +
+                  text::joined(o.outputs,
+                               [&](const auto& output) {
+                                   return json_string(output.first) + ":" +
+                                          text::tensor_text(output.second, TensorForm::bits, body);
+                               }) +
+                  "}";
+    } else {
+        m.head += json_string(o.why);
+    }
+    m.head += "}";
+    return m;
+}
+
+Checked<Request> read_request(const Message& m) {
+    const auto document = text::parse(m.head);
+    if (!document) return document.rejection();
+    Reading reading = reading_of(m);
+    Fields fields(document->root, "", reading);
+    Request r;
+    const auto type = fields.string("type").value_or("");
+    if (type == "hello") {
+        r.hello = true;
+        const auto framings = words(fields, "framings", reading).value_or(std::vector<std::string>{});
+        r.offers_binary = std::find(framings.begin(), framings.end(), "binary") != framings.end();
+    } else if (type == "run") {
+        r.id = id_of(fields).value_or(0);
+        const Json* c = fields.required("case", "send the case to run");
+        if (reading.failed()) return *reading.rejection;
+        Case read = text::case_at(*c, reading);
+        r.run = reading.failed() ? Checked<Case>(*reading.rejection) : Checked<Case>(std::move(read));
+        return r;
+    } else {
+        reading.reject("type", "found " + text::shown(type) + ", expected hello or run", "send one of these");
+    }
+    if (reading.failed()) return *reading.rejection;
+    return r;
+}
+
+Checked<Reply> read_reply(const Message& m, Format format) {
+    const auto document = text::parse(m.head);
+    if (!document) return document.rejection();
+    Reading reading = reading_of(m);
+    Fields fields(document->root, "", reading);
+    Reply r;
+    r.id = id_of(fields).value_or(0);
+    r.observation = text::answer_at(fields, format, reading);
+    if (reading.failed()) return *reading.rejection;
+    return r;
+}
+
+}  // namespace poolproof::protocol

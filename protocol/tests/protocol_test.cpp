@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <poolproof/protocol.hpp>
+#include <poolproof/text.hpp>
+
+#include <gtest/gtest.h>
+
+namespace poolproof::protocol {
+namespace {
+
+Case pooled() {
+    return *read_case(R"({"op":"max_pool","mode":"vjp","dtype":"f32","attrs":{"kernel":[2]},
+        "input":{"shape":[3],"data":[1,"nan",-0.5]},"cotangent":{"shape":[1],"data":["-0x0p+0"]}})");
+}
+
+std::string framed(const Message& m) {
+    std::string bytes;
+    append_frame(bytes, m);
+    return bytes;
+}
+
+class Framed : public testing::TestWithParam<Framing> {};
+INSTANTIATE_TEST_SUITE_P(BothWays, Framed, testing::Values(Framing::lines, Framing::binary));
+
+TEST_P(Framed, ACaseComesBackFromARequest) {
+    const Message m = write_run(17, pooled(), GetParam());
+    EXPECT_EQ(m.body.empty(), GetParam() == Framing::lines);
+    EXPECT_EQ(m.head.find('\n'), std::string::npos);
+    const auto r = read_request(m);
+    ASSERT_TRUE(r) << message(r.rejection());
+    EXPECT_EQ(r->id, 17);
+    ASSERT_TRUE(r->run) << message(r->run.rejection());
+    EXPECT_EQ(*r->run, pooled());
+}
+
+TEST_P(Framed, AnAnswerComesBackFromAReply) {
+    Observation o;
+    o.outputs.emplace_back("dx", pooled().input);
+    const auto r = read_reply(write_reply(3, o, GetParam()), Format::f32);
+    ASSERT_TRUE(r) << message(r.rejection());
+    EXPECT_EQ(r->id, 3);
+    EXPECT_EQ(r->observation.outputs, o.outputs);
+}
+
+TEST_P(Framed, ARefusalKeepsItsKindAndReason) {
+    for (const auto kind :
+         {Observation::Kind::declined, Observation::Kind::rejected, Observation::Kind::failed}) {
+        Observation o;
+        o.kind = kind;
+        o.why = "because \"of\" this";
+        const auto r = read_reply(write_reply(3, o, GetParam()), Format::f32);
+        ASSERT_TRUE(r);
+        EXPECT_EQ(r->observation.kind, kind);
+        EXPECT_EQ(r->observation.why, o.why);
+    }
+}
+
+TEST(Hello, ADeclarationComesBackWhole) {
+    Declaration d{"mine", "1.2", "onnx", {}};
+    Capability c;
+    c.ops = {Op::max_pool, Op::graph};
+    c.modes = {Mode::vjp};
+    c.formats = {Format::bf16};
+    c.spatial_ranks = {1, 3};
+    c.leading_axes = {2};
+    c.attrs = {"dilation"};
+    c.memory = {Memory::strided};
+    c.max_elements = 100;
+    c.max_kernel = 9;
+    c.policy.ties = Ties::last;
+    d.capabilities = {c, Capability{}};
+    const auto h = read_hello(write_hello(d, Framing::binary));
+    ASSERT_TRUE(h) << message(h.rejection());
+    EXPECT_EQ(h->framing, Framing::binary);
+    EXPECT_EQ(h->declaration.profile, "onnx");
+    ASSERT_EQ(h->declaration.capabilities.size(), 2U);
+    EXPECT_EQ(write_hello(h->declaration, Framing::binary), write_hello(d, Framing::binary));
+}
+
+TEST(Hello, PassesOverWhatItDoesNotKnow) {
+    const auto h = read_hello(
+        R"({"type":"hello","protocol":1,"later":{},"capabilities":{"ops":["lp_pool","max_pool"],"new":1}})");
+    ASSERT_TRUE(h) << message(h.rejection());
+    EXPECT_EQ(h->declaration.capabilities.front().ops, std::vector{Op::max_pool});
+    EXPECT_EQ(h->declaration.profile, "torchlean");
+}
+
+TEST(Hello, SaysWhatIsWrong) {
+    for (const auto& [line, field] :
+         {std::pair{R"({"type":"hello"})", "protocol"},
+          {R"({"type":"hello","protocol":2})", "protocol"},
+          {R"({"type":"run","protocol":1})", "type"},
+          {R"({"type":"hello","protocol":1,"capabilities":{"ops":"all"}})", "capabilities.ops"},
+          {"hello", "json"}}) {
+        const auto h = read_hello(line);
+        ASSERT_FALSE(h) << line;
+        EXPECT_EQ(h.rejection().field, field) << line;
+    }
+}
+
+TEST(Replies, NeedTheirIdAndOneAnswer) {
+    for (const char* line :
+         {R"({"outputs":{}})", R"({"id":1})", R"({"id":"1","failed":"x"})",
+          R"({"id":1,"failed":"x","declined":"y"})", R"({"id":1,"outputs":{"y":{"shape":[1],"bits":"00"}}})",
+          R"({"id":1,"outputs":{"y":{"shape":[1],"bits":"0000000g"}}})", "", "[1]"})
+        EXPECT_FALSE(read_reply({line, {}}, Format::f32)) << line;
+}
+
+TEST(Frames, TensorsMustLieInTheBody) {
+    const auto reply = [](const std::string& place) {
+        return read_reply(
+            {R"({"id":1,"outputs":{"y":{"shape":[1],)" + place + "}}}", std::vector<std::uint8_t>(8)},
+            Format::f32);
+    };
+    EXPECT_TRUE(reply(R"("at":4,"size":4)"));
+    for (const char* place : {R"("at":5,"size":4)", R"("at":0,"size":8)", R"("at":-4,"size":4)", R"("at":0)",
+                              R"("size":4)", R"("at":9000000000,"size":4)"})
+        EXPECT_FALSE(reply(place)) << place;
+}
+
+TEST(Frames, AHeaderSaysLengthsAndChecksum) {
+    const Message m{"{}", {1, 2, 3}};
+    const std::string bytes = framed(m);
+    const auto h = read_frame_header(bytes);
+    ASSERT_TRUE(h) << message(h.rejection());
+    EXPECT_EQ(h->head, 2U);
+    EXPECT_EQ(h->body, 3U);
+    const std::string_view rest = std::string_view(bytes).substr(frame_header_bytes);
+    EXPECT_TRUE(intact(*h, rest.substr(0, 2), rest.substr(2)));
+    for (std::size_t k = frame_header_bytes; k < bytes.size(); ++k) {
+        std::string damaged = bytes;
+        damaged[k] = static_cast<char>(damaged[k] ^ 1);
+        const std::string_view r = std::string_view(damaged).substr(frame_header_bytes);
+        EXPECT_FALSE(intact(*h, r.substr(0, 2), r.substr(2))) << k;
+    }
+}
+
+/// The check values of both checksums' definitions.
+TEST(Frames, ChecksumsAreTheStandardOnes) {
+    FrameHeader h;
+    h.sum = 0xE3069283;
+    EXPECT_TRUE(intact(h, "123456789", ""));
+    EXPECT_TRUE(intact(h, "1234", "56789"));
+    h = {Checksum::crc32, 0xCBF43926, 0, 0};
+    EXPECT_TRUE(intact(h, "123456789", ""));
+    h = {Checksum::none, 0, 0, 0};
+    EXPECT_TRUE(intact(h, "123456789", ""));
+}
+
+TEST(Frames, LengthsBeyondTheLimitsAreRefusedFromTheHeaderAlone) {
+    const auto with = [](std::size_t at, std::uint8_t value) {
+        std::string bytes = framed({"{}", {}});
+        bytes[at] = static_cast<char>(value);
+        return read_frame_header(bytes);
+    };
+    EXPECT_TRUE(with(12, 2));
+    EXPECT_EQ(with(0, 'Q').rejection().field, "frame.magic");
+    EXPECT_EQ(with(4, 2).rejection().field, "frame.version");
+    EXPECT_EQ(with(5, 3).rejection().field, "frame.checksum");
+    EXPECT_EQ(with(15, 0x80).rejection().field, "frame.head");
+    EXPECT_EQ(with(21, 1).rejection().field, "frame.body");
+    EXPECT_EQ(read_frame_header("PPF1").rejection().field, "frame");
+}
+
+}  // namespace
+}  // namespace poolproof::protocol

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generated cases as they suit a backend.
+#include <poolproof/run.hpp>
+
+#include <algorithm>
+
+namespace poolproof {
+
+namespace {
+
+constexpr std::uint64_t one_in_as_drawn = 16, one_in_repeated = 32;
+constexpr std::uint64_t tries_for_a_covered_case = 16;
+
+/// What both lists allow, an empty list being everything; nothing if that is nothing.
+template <class T>
+std::optional<std::vector<T>> both(const std::vector<T>& wanted,
+                                   const std::optional<std::vector<T>>& declared) {
+    if (!declared) return wanted;
+    std::vector<T> r;
+    for (const T& one : *declared)
+        if (wanted.empty() || std::find(wanted.begin(), wanted.end(), one) != wanted.end()) r.push_back(one);
+    if (r.empty()) return std::nullopt;
+    return r;
+}
+
+/// The request, narrowed to what a capability covers and made under its policy; nothing if no case is left.
+std::optional<Request> narrowed(Request r, const Capability& can) {
+    const auto ops = both(r.ops, can.ops);
+    const auto modes = both(r.modes, can.modes);
+    const auto formats = both(r.formats, can.formats);
+    const auto ranks = both(r.spatial_ranks, can.spatial_ranks);
+    if (!ops || !modes || !formats || !ranks) return std::nullopt;
+    r.ops = *ops;
+    r.modes = *modes;
+    r.formats = *formats;
+    r.spatial_ranks = *ranks;
+    std::erase_if(r.spatial_ranks, [](Index rank) { return rank < 1 || rank > 5; });
+    r.policy = overlaid(can.policy, r.policy);
+    return r;
+}
+
+/// One generator for each capability: their cases take turns.
+Checked<std::vector<Generator>> generators(const Request& request, const Declaration& d) {
+    std::vector<Generator> r;
+    Rejection last{"backend", "declares nothing that the options ask for", "ask for less, or declare more"};
+    for (const Capability& can : d.capabilities.empty() ? std::vector<Capability>(1) : d.capabilities) {
+        const auto own = narrowed(request, can);
+        if (!own) continue;
+        auto g = generator(*own);
+        if (g)
+            r.push_back(std::move(*g));
+        else
+            last = g.rejection();
+    }
+    if (r.empty()) return last;
+    return r;
+}
+
+Case drawn(const std::vector<Generator>& generators, std::uint64_t index) {
+    Case c = generators[index % generators.size()](index);
+    return index % one_in_as_drawn == one_in_as_drawn - 1 ? c : completed(std::move(c));
+}
+
+}  // namespace
+
+Checked<Source> generated_cases(const Request& request, const Declaration& declaration, std::uint64_t first,
+                                std::uint64_t count) {
+    auto made = generators(request, declaration);
+    if (!made) return made.rejection();
+    return Source([generators = std::move(*made), declaration, index = first, left = count,
+                   tries = count * tries_for_a_covered_case]() mutable {
+        if (left == 0 || tries == 0) return std::optional<Subject>();
+        const std::uint64_t i = index++;
+        --tries;
+        Subject s{"case " + std::to_string(i), drawn(generators, i), i % one_in_repeated == 0};
+        if (covers(declaration, s.c)) --left;
+        return std::optional(std::move(s));
+    });
+}
+
+Checked<Case> generated_case(const Request& request, const Declaration& declaration, std::uint64_t index) {
+    const auto made = generators(request, declaration);
+    if (!made) return made.rejection();
+    return drawn(*made, index);
+}
+
+}  // namespace poolproof

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// A case and an answer out of JSON that is part of a larger message.
+#pragma once
+
+#include "text/fields.hpp"
+
+#include <poolproof/case.hpp>
+#include <poolproof/observation.hpp>
+
+namespace poolproof::text {
+
+/// What stands there if `reading` failed is no case.
+Case case_at(const Json& json, Reading& reading);
+
+/// Exactly one of outputs, declined, rejected, failed.
+Observation answer_at(Fields& fields, Format format, Reading& reading);
+
+}  // namespace poolproof::text
