@@ -4,6 +4,7 @@
 #include "backends/child/channel.hpp"
 
 #include <algorithm>
+#include <deque>
 
 namespace poolproof::child {
 
@@ -78,10 +79,9 @@ public:
 
     void begin(std::span<const Case> cases) override {
         cases_ = cases;
-        first_since_start_ = 0;
-        asked_ = 0;
+        first_ = asked_ = 0;
         if (gone_) return;
-        ask(cases_.size());
+        for (; asked_ < cases_.size(); ++asked_) ask(cases_[asked_]);
         channel_->push();
     }
 
@@ -92,9 +92,11 @@ public:
 private:
     std::optional<std::string> bring_up(bool first);
     bool restart();
-    void ask(std::size_t end);
-    std::optional<Trouble> collect(std::size_t from, std::size_t end, std::vector<Observation>& answers);
-    Observation investigated(const Trouble& trouble);
+    void ask(const Case& c);
+    std::optional<Trouble> collect(const Case& c, std::size_t at, Observation& answer);
+    std::optional<Trouble> replay(std::span<const Case* const> cases, Observation& last);
+    std::size_t investigate(const Trouble& trouble, std::vector<Observation>& answers);
+    void remember();
 
     std::string name_;
     std::vector<std::string> command_;
@@ -105,10 +107,11 @@ private:
     Index restarts_ = 0;
 
     std::span<const Case> cases_;
-    std::size_t first_since_start_ = 0;  ///< the first case of the batch that this process was sent
-    std::size_t asked_ = 0;              ///< cases of the batch that are sent
+    std::size_t asked_ = 0;      ///< cases of the batch that this process was sent, or that are done
+    std::size_t first_ = 0;      ///< the first of the batch that this process was sent
+    std::vector<Case> earlier_;  ///< what this process was sent before the batch, the last of it
     Index next_id_ = 1;
-    std::vector<Index> ids_;  ///< of the batch's cases, as last sent
+    std::deque<Index> awaited_;  ///< the ids whose replies are to come
 };
 
 std::optional<std::string> Child::bring_up(bool first) {
@@ -138,6 +141,7 @@ std::optional<std::string> Child::bring_up(bool first) {
 
 bool Child::restart() {
     channel_->process().stop(0);
+    awaited_.clear();
     if (++restarts_ > limits_.restarts) {
         gone_ = name_ + " was started " + std::to_string(restarts_) + " times, which is all it may be";
         return false;
@@ -149,83 +153,100 @@ bool Child::restart() {
     return false;
 }
 
-void Child::ask(std::size_t end) {
-    ids_.resize(cases_.size());
-    for (; asked_ < end; ++asked_) {
-        ids_[asked_] = next_id_++;
-        channel_->send(protocol::write_run(ids_[asked_], cases_[asked_], channel_->framing()));
-    }
+void Child::ask(const Case& c) {
+    awaited_.push_back(next_id_++);
+    channel_->send(protocol::write_run(awaited_.back(), c, channel_->framing()));
 }
 
-/// Reads the answers to the cases [from, end), all of which are sent; stops at the first that breaks.
-std::optional<Trouble> Child::collect(std::size_t from, std::size_t end, std::vector<Observation>& answers) {
-    for (std::size_t k = from; k < end; ++k) {
-        const auto began = Clock::now();
-        const auto line =
-            channel_->receive(began + patience_.allowed(), reply_limit(cases_[k]), limits_.memory);
-        const auto trouble = [&](std::string kind, std::string what) {
-            if (kind == "timeout") patience_.timed_out();
-            return Trouble{k, std::move(kind), std::move(what), channel_->talk()};
-        };
-        if (!line) return trouble(line.rejection().field, line.rejection().reason);
-        patience_.answered_after(Clock::now() - began);
-        auto reply = protocol::read_reply(*line, cases_[k].format);
-        if (!reply) return trouble("malformed", message(reply.rejection()));
-        if (reply->id != ids_[k])
-            return trouble("wrong id", "the reply has id " + std::to_string(reply->id) + ", expected " +
-                                           std::to_string(ids_[k]));
-        answers[k] = std::move(reply->observation);
+/// Reads the answer to a case that was asked, or says what went wrong.
+std::optional<Trouble> Child::collect(const Case& c, std::size_t at, Observation& answer) {
+    const auto began = Clock::now();
+    const auto line = channel_->receive(began + patience_.allowed(), reply_limit(c), limits_.memory);
+    const auto trouble = [&](std::string kind, std::string what) {
+        if (kind == "timeout") patience_.timed_out();
+        return Trouble{at, std::move(kind), std::move(what), channel_->talk()};
+    };
+    if (!line) return trouble(line.rejection().field, line.rejection().reason);
+    patience_.answered_after(Clock::now() - began);
+    auto reply = protocol::read_reply(*line, c.format);
+    if (!reply) return trouble("malformed", message(reply.rejection()));
+    if (reply->id != awaited_.front())
+        return trouble("wrong id", "the reply has id " + std::to_string(reply->id) + ", expected " +
+                                       std::to_string(awaited_.front()));
+    awaited_.pop_front();
+    answer = std::move(reply->observation);
+    return std::nullopt;
+}
+
+/// Asks for these cases one at a time in a fresh process, up to the first that breaks.
+std::optional<Trouble> Child::replay(std::span<const Case* const> cases, Observation& last) {
+    if (!restart()) return Trouble{0, "gone", *gone_, ""};
+    for (std::size_t k = 0; k < cases.size(); ++k) {
+        ask(*cases[k]);
+        if (auto t = collect(*cases[k], k, last)) return t;
     }
     return std::nullopt;
 }
 
-/// Asks again in fresh processes: alone, then after the cases that went before it. The case broke whatever
-/// comes of that; how it breaks is what its author needs to know.
-Observation Child::investigated(const Trouble& trouble) {
-    const std::size_t at = trouble.at, first = first_since_start_;
-    std::vector<Observation> ignored(cases_.size());
-    const auto again = [&](std::size_t from) -> std::optional<Trouble> {
-        if (!restart()) return std::nullopt;
-        asked_ = from;
-        ask(at + 1);
-        first_since_start_ = at + 1;
-        return collect(from, at + 1, ignored);
+/// Finds out which case broke the process, and how. The first that was not answered is asked again alone,
+/// then after what the process had been sent before; where it passes both, it may have been a later one,
+/// whose predecessors' answers were still on their way. Gives the case to go on with, in a fresh process.
+std::size_t Child::investigate(const Trouble& trouble, std::vector<Observation>& answers) {
+    const std::size_t at = trouble.at, sent = asked_;
+    std::vector<const Case*> before;
+    for (const Case& c : earlier_) before.push_back(&c);
+    for (std::size_t k = first_; k <= at; ++k) before.push_back(&cases_[k]);
+    const std::span<const Case* const> all(before);
+    const auto go_on_after = [&](std::size_t broken, const Trouble& t, const std::string& remark) {
+        answers[broken] = broke(t, remark);
+        if (!gone_) restart();
+        earlier_.clear();
+        return first_ = asked_ = broken + 1;
     };
-    const bool was_alone = first == at && asked_ == at + 1;
-    if (was_alone) {
-        restart();
-        asked_ = first_since_start_ = at + 1;
-        return broke(trouble, "");
+    if (all.size() == 1 && sent == at + 1) return go_on_after(at, trouble, "");
+    if (const auto alone = replay(all.last(1), answers[at]))
+        return go_on_after(at, gone_ ? trouble : *alone, "");
+    const std::string others = std::to_string(all.size() - 1) + " cases before it";
+    if (all.size() > 1) {
+        if (const auto after = replay(all, answers[at]))
+            return go_on_after(at, trouble,
+                               after->at + 1 == all.size()
+                                   ? "passes alone, breaks after the " + others + ": state-dependent"
+                                   : "passes alone, and cannot be replayed after the " + others);
     }
-    if (const auto alone = again(at)) {
-        restart();
-        asked_ = first_since_start_ = at + 1;
-        return broke(*alone, "");
+    for (std::size_t k = at + 1; k < sent; ++k) {
+        ask(cases_[k]);
+        const auto t = collect(cases_[k], k, answers[k]);
+        if (!t) continue;
+        const Case* const suspect = &cases_[k];
+        const auto alone = replay({&suspect, 1}, answers[k]);
+        return go_on_after(k, *t, alone ? "" : "passes alone, breaks after other cases: state-dependent");
     }
-    if (gone_) return broke(trouble, "");
-    const std::string before = std::to_string(at - first) + " cases before it";
-    if (first < at) {
-        if (const auto after = again(first); after || gone_) {
-            if (after) restart();
-            asked_ = first_since_start_ = at + 1;
-            return broke(trouble,
-                         gone_ ? "" : "passes alone, breaks after the " + before + ": state-dependent");
-        }
-    }
-    asked_ = at + 1;
-    return broke(trouble, "not reproduced, neither alone nor after the " + before);
+    // Everything that was sent is answered by now, but the first of it is known to have broken.
+    go_on_after(at, trouble, "not reproduced, neither alone nor after the " + others);
+    return first_ = asked_ = sent;
+}
+
+/// Keeps what a later break may have to be replayed after.
+void Child::remember() {
+    constexpr Index kept_elements = Index{1} << 16;
+    Index elements = 0;
+    earlier_.clear();
+    for (std::size_t k = cases_.size();
+         k-- > first_ && (elements += cases_[k].input.size()) <= kept_elements;)
+        earlier_.push_back(cases_[k]);
+    std::reverse(earlier_.begin(), earlier_.end());
 }
 
 std::vector<Observation> Child::finish() {
     std::vector<Observation> answers(cases_.size());
     std::size_t next = 0;
     while (next < cases_.size() && !gone_) {
-        ask(cases_.size());
-        const auto trouble = collect(next, cases_.size(), answers);
-        if (!trouble) return answers;
-        answers[trouble->at] = investigated(*trouble);
-        next = trouble->at + 1;
+        for (; asked_ < cases_.size(); ++asked_) ask(cases_[asked_]);
+        auto trouble = collect(cases_[next], next, answers[next]);
+        next = trouble ? investigate(*trouble, answers) : next + 1;
     }
+    if (!gone_) remember();
     for (; next < cases_.size(); ++next) answers[next] = broke({next, "gone", *gone_, ""}, "");
     return answers;
 }

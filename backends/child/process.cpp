@@ -36,9 +36,25 @@ bool passed_on(std::string_view variable) {
     static constexpr std::string_view names[] = {
         "PATH=",     "HOME=", "USER=",   "LOGNAME=", "SHELL=",       "LANG=",
         "LANGUAGE=", "TZ=",   "TMPDIR=", "TERM=",    "VIRTUAL_ENV=", "PYTHONPATH="};
-    static constexpr std::string_view families[] = {
-        "LC_",  "LD_LIBRARY_", "OMP_",  "MKL_",  "OPENBLAS_", "CUDA_", "ROCM_",   "HIP_",  "JAX_",
-        "XLA_", "TF_",         "TORCH", "NODE_", "JAVA_",     "CONDA", "ONEDNN_", "ASAN_", "UBSAN_"};
+    static constexpr std::string_view families[] = {"LC_",
+                                                    "LD_LIBRARY_",
+                                                    "OMP_",
+                                                    "MKL_",
+                                                    "OPENBLAS_",
+                                                    "CUDA_",
+                                                    "ROCM_",
+                                                    "HIP_",
+                                                    "JAX_",
+                                                    "XLA_",
+                                                    "TF_",
+                                                    "TORCH",
+                                                    "NODE_",
+                                                    "JAVA_",
+                                                    "CONDA",
+                                                    "ONEDNN_",
+                                                    "ASAN_",
+                                                    "UBSAN_",
+                                                    "POOLPROOF_ADAPTER_"};
     const auto starts = [&](std::string_view prefix) { return variable.substr(0, prefix.size()) == prefix; };
     return std::any_of(std::begin(names), std::end(names), starts) ||
            std::any_of(std::begin(families), std::end(families), starts);

@@ -126,7 +126,8 @@ Observation answer(const Checked<Case>& c, const std::function<Observation(const
 
 }  // namespace
 
-int serve(const Declaration& declaration, const std::function<Observation(const Case&)>& run) {
+int serve(const Declaration& declaration, const std::function<Observation(const Case&)>& run,
+          Replies replies) {
     const int out = dup(STDOUT_FILENO);
     dup2(STDERR_FILENO, STDOUT_FILENO);
     Pipe lines(STDIN_FILENO, out);
@@ -152,6 +153,7 @@ int serve(const Declaration& declaration, const std::function<Observation(const 
                 frames.emplace(descriptors->first, descriptors->second).framing = Framing::binary;
         } else {
             pipe.send(protocol::write_reply(request->id, answer(request->run, run), pipe.framing));
+            if (replies == Replies::each) pipe.flush();
         }
     }
 }
