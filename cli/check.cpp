@@ -5,6 +5,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/limits.hpp"
 #include "cli/log.hpp"
+#include "cli/request.hpp"
 #include "cli/verdict_text.hpp"
 
 #include <poolproof/backend.hpp>
@@ -21,21 +22,7 @@ namespace poolproof::cli {
 
 namespace {
 
-constexpr Index default_cases = 3000;
 constexpr std::size_t shown_failures = 20;
-
-/// Finds the enumerators that an option names.
-template <class Names, class Enum>
-std::optional<Rejection> chosen(const Arguments& a, const char* option, const Names& names,
-                                std::vector<Enum>& to) {
-    for (const std::string& value : a.values(option)) {
-        const auto hit = std::find(names.begin(), names.end(), value);
-        if (hit == names.end())
-            return Rejection{option, "'" + value + "' is not known", "see 'poolproof check --help'"};
-        to.push_back(static_cast<Enum>(hit - names.begin()));
-    }
-    return std::nullopt;
-}
 
 /// Feeds the judge wrong answers that it must refuse: a run whose judge lets them pass proves nothing.
 bool judge_refuses_wrong_answers() {
@@ -157,21 +144,9 @@ Checked<Checkup> check_backend(Backend& backend, Settings run) {
 }
 
 std::optional<Rejection> read_settings(const Arguments& a, Settings& run) {
-    const auto seed =
-        whole_number("--seed", a.value("--seed").value_or("1"), 0, std::numeric_limits<Index>::max());
-    if (!seed) return seed.rejection();
-    run.request.seed = static_cast<std::uint64_t>(*seed);
-    const auto cases = whole_number("--cases", a.value("--cases").value_or(std::to_string(default_cases)), 1,
-                                    Index{1} << 40);
-    if (!cases) return cases.rejection();
-    run.cases = *cases;
-    run.request.profile = a.value("--profile");
-    if (auto p = read_limits(a, run.limits)) return p;
-    std::array<std::string_view, 8> ops{};
-    std::copy_n(op_names.begin(), ops.size(), ops.begin());
-    if (auto p = chosen(a, "--op", ops, run.request.ops)) return p;
-    if (auto p = chosen(a, "--mode", mode_names, run.request.modes)) return p;
-    return chosen(a, "--dtype", format_names, run.request.formats);
+    if (auto p = read_request(a, run.request)) return p;
+    if (auto p = read_count(a, run.cases)) return p;
+    return read_limits(a, run.limits);
 }
 
 }  // namespace

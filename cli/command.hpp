@@ -34,6 +34,8 @@ int run_expect(const Arguments&);
 int run_explain(const Arguments&);
 int run_judge(const Arguments&);
 int run_check(const Arguments&);
+int run_cases(const Arguments&);
+int run_backends(const Arguments&);
 int run_bench(const Arguments&);
 
 const std::vector<Command>& commands();

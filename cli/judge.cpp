@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // `poolproof judge`: stored answers against the oracle. Line k of the answers is the reply to case k.
 #include "cli/command.hpp"
+#include "cli/files.hpp"
 #include "cli/lines.hpp"
 #include "cli/verdict_text.hpp"
 
 #include <poolproof/text.hpp>
 
+#include <filesystem>
 #include <memory>
 
 namespace poolproof::cli {
@@ -23,17 +25,70 @@ Observation broke(std::string why) {
     return o;
 }
 
-Observation answer_to(const std::optional<Lines::Line>& line, Format format) {
-    if (!line) return broke("there is no answer to this case");
-    auto o = line->too_long
+Observation read(const Lines::Line& line, Format format) {
+    auto o = line.too_long
                  ? Checked<Observation>(Rejection{"json", "the line is over 1 GiB", "send smaller tensors"})
-                 : read_answer(line->text, format);
+                 : read_answer(line.text, format);
     return o ? std::move(*o) : broke("malformed: " + message(o.rejection()));
 }
 
-std::string judged(const Checked<Case>& c, const std::optional<Lines::Line>& answer, Count& count) {
+/// Stored answers in the order of the cases: lines of a file, or array files in a folder.
+class Answers {
+public:
+    static Checked<Answers> open(const std::string& path) {
+        Answers a;
+        const bool folder = std::filesystem::is_directory(path);
+        const std::string file = folder ? path + "/answers.jsonl" : path;
+        if (folder && !std::filesystem::exists(file)) {
+            a.folder_ = path;
+            return a;
+        }
+        a.file_.reset(std::fopen(file.c_str(), "rb"));
+        if (!a.file_)
+            return Rejection{"--answers", "'" + file + "' cannot be read",
+                             "name a file or folder that exists"};
+        a.lines_.emplace(a.file_.get(), Lines::Blank::kept);
+        return a;
+    }
+
+    Observation next(const Case* c) {
+        const Format format = c != nullptr ? c->format : Format::f64;
+        if (lines_) {
+            const auto line = lines_->next();
+            return line ? read(*line, format) : broke("there is no answer to this case");
+        }
+        return from_arrays(at_++, format);
+    }
+
+    /// Whether there are more than were asked for.
+    bool more() { return lines_ && lines_->next(); }
+
+private:
+    struct Close {
+        void operator()(std::FILE* f) const { std::fclose(f); }
+    };
+
+    Observation from_arrays(std::size_t line, Format format) const {
+        Observation o;
+        for (const char* name : {"y", "dy", "dx", "indices"}) {
+            const auto bytes = file_bytes(numbered(folder_, line, name));
+            if (!bytes) continue;
+            auto t = read_npy(*bytes, std::string_view(name) == "indices" ? Format::i64 : format);
+            if (!t)
+                return broke("malformed: " + numbered(folder_, line, name) + ": " + message(t.rejection()));
+            o.outputs.emplace_back(name, std::move(*t));
+        }
+        return o.outputs.empty() ? broke("there is no " + numbered(folder_, line, "y") + ", .dy or .dx") : o;
+    }
+
+    std::string folder_;
+    std::unique_ptr<std::FILE, Close> file_;
+    std::optional<Lines> lines_;
+    std::size_t at_ = 0;
+};
+
+std::string judged(const Checked<Case>& c, const Observation& o, Count& count) {
     const auto settled = c ? plan(*c) : Checked<Plan>(c.rejection());
-    const Observation o = answer_to(answer, c ? c->format : Format::f64);
     if (!settled) {
         const Verdict v = judge_rejection(o);
         count.bad += v.outcome >= Outcome::deviates ? 1 : 0;
@@ -54,17 +109,17 @@ int run_judge(const Arguments& a) {
         return refuse({a.positional.front(), "is not expected here", "name the answers with --answers"});
     const auto path = a.value("--answers");
     if (!path) return refuse({"--answers", "is missing", "name the file of answers, one line per case"});
-    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path->c_str(), "rb"), std::fclose);
-    if (!file) return refuse({"--answers", "'" + *path + "' cannot be read", "name a file that exists"});
+    auto answers = Answers::open(*path);
+    if (!answers) return refuse(answers.rejection());
 
-    Lines cases(stdin), answers(file.get(), Lines::Blank::kept);
+    Lines cases(stdin);
     Count count;
     while (const auto line = cases.next()) {
         const auto c =
             line->too_long
                 ? Checked<Case>(Rejection{"json", "the line is over 1 GiB", "send smaller tensors"})
                 : read_case(line->text);
-        const auto answer = answers.next();
+        const Observation answer = answers->next(c ? &*c : nullptr);
         std::string text;
         if (!c && c.rejection().field == "json") {
             ++count.not_cases;
@@ -77,7 +132,7 @@ int run_judge(const Arguments& a) {
         std::printf("%s\n", text.c_str());
         std::fflush(stdout);
     }
-    if (answers.next()) {
+    if (answers->more()) {
         std::fprintf(stderr, "poolproof: --answers has more lines than there are cases\n");
         ++count.not_cases;
     }

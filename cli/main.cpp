@@ -2,6 +2,7 @@
 // The poolproof program: finds the command, reads its options, runs it.
 #include "cli/command.hpp"
 #include "cli/limits.hpp"
+#include "cli/request.hpp"
 
 #include <poolproof/plan.hpp>
 
@@ -17,28 +18,39 @@ const std::vector<Command>& commands() {
          "Judges each backend on generated cases against the oracle, and shows the first failures. A case is "
          "a pure\n"
          "function of the seed, the generator's version and its number.",
-         with_limits(
+         with_limits(with_request(
              {{"--backend", "B",
                "reference, torch, plugin:FILE, cmd:COMMAND or faulty:NAME (default reference); may be "
                "repeated",
                true},
-              {"--profile", "P", "torchlean, pytorch, onnx or tiny_pool (default: the backend's own)"},
-              {"--seed", "N", "which cases to make (default 1)"},
-              {"--cases", "N", "how many (default 3000)"},
-              {"--op", "OP", "only this op; may be repeated", true},
-              {"--mode", "MODE", "only forward, jvp or vjp; may be repeated", true},
-              {"--dtype", "DTYPE", "only this dtype; may be repeated", true},
               {"--report", "DIR", "write the log of the run, and the failing cases, into this folder"},
-              {"--json", "FILE", "write the log of the run: a header, one line per failure, a footer"}}),
+              {"--json", "FILE", "write the log of the run: a header, one line per failure, a footer"}})),
          run_check},
+        {"cases", "write generated cases to files", "--out DIR",
+         "Writes cases for an implementation that cannot be called: DIR/cases.jsonl, a case per line, and "
+         "with\n"
+         "--format npy also each tensor as DIR/N.NAME.npy, where N is the line, from 0, in six digits. Put "
+         "the\n"
+         "answers into a folder as N.y.npy, N.dy.npy, N.dx.npy and N.indices.npy, or as lines in "
+         "answers.jsonl,\n"
+         "and judge them: poolproof judge --answers FOLDER < DIR/cases.jsonl",
+         with_request({{"--out", "DIR", "where to; made if it is not there"},
+                       {"--format", "F", "jsonl or npy (default jsonl)"}}),
+         run_cases},
         {"judge",
          "judge stored answers",
          "--answers FILE < CASES",
-         "Reads one case per line, and one answer per line from FILE (the adapter protocol's reply; no id "
-         "needed), and\n"
-         "prints one verdict per line.",
-         {{"--answers", "FILE", "the answers, line by line"}},
+         "Reads one case per line, and one answer per line from FILE (the adapter protocol's reply; no id\n"
+         "needed), and prints one verdict per line. FILE may be a folder as 'poolproof cases --help' "
+         "describes it.",
+         {{"--answers", "FILE", "the answers, line by line, or a folder of them"}},
          run_judge},
+        {"backends", "the backends there are", "",
+         "Lists each backend with its version and profile, after a smoke test.",
+         with_limits(
+             {{"--backend", "B", "this one too, such as cmd:COMMAND or plugin:FILE; may be repeated", true},
+              {"--faulty", "", "also the deliberate liars, with their vices"}}),
+         run_backends},
         {"oracle",
          "exact answers to cases",
          "< CASES",

@@ -29,6 +29,11 @@ std::string write_case(const Case& c, TensorForm form = TensorForm::data);
 /// A tensor as JSON, its format always written.
 std::string write_tensor(const Tensor& t, TensorForm form);
 
+/// A tensor as a NumPy array file, and back; bf16 is its bit patterns as u2. Only version 1.0, C order and
+/// the given format are read.
+std::string write_npy(const Tensor& t);
+Checked<Tensor> read_npy(std::string_view bytes, Format format);
+
 /// A pattern as a C99 hexadecimal float, `inf`, `-inf`, `nan`, or an integer in decimal.
 std::string hex_float(Format f, Bits b);
 

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options that say which cases to generate, which every command that generates them takes.
+#pragma once
+
+#include "cli/options.hpp"
+
+#include <poolproof/generate.hpp>
+
+namespace poolproof::cli {
+
+inline constexpr Index default_cases = 3000;
+
+/// A command's own options, followed by --profile, --seed, --cases, --op, --mode and --dtype.
+std::vector<Option> with_request(std::vector<Option> options);
+
+/// Reads all of them but --cases; a rejection if one is wrong.
+std::optional<Rejection> read_request(const Arguments& a, Request& request);
+
+/// Reads --cases where it is given.
+std::optional<Rejection> read_count(const Arguments& a, Index& cases);
+
+}  // namespace poolproof::cli
