@@ -38,3 +38,13 @@ add_test(NAME second_source
          COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/properties/second_source/compare.py
                  --poolproof $<TARGET_FILE:poolproof_cli> --seed 1 --count 4000)
 set_tests_properties(second_source PROPERTIES LABELS laws TIMEOUT 300)
+
+# The adapters, each file of tests by itself. Tests whose packages are missing are skipped; `ci/adapters` skips none.
+file(GLOB adapter_tests CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/adapters/tests/*_test.py)
+foreach(path IN LISTS adapter_tests)
+    cmake_path(GET path STEM name)
+    add_test(NAME adapters.${name}
+             COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/adapters/tests/run.py ${name})
+    set_tests_properties(adapters.${name} PROPERTIES LABELS "fast;backend:python" TIMEOUT 300
+                         ENVIRONMENT "POOLPROOF_PROGRAM=$<TARGET_FILE:poolproof_cli>")
+endforeach()

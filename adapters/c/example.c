@@ -11,7 +11,8 @@ enum { most_axes = 8, most_leading = 8 };
 
 static const char hello[] =
     "{\"type\":\"hello\",\"protocol\":1,\"name\":\"example\",\"version\":\"1.0\",\"profile\":\"onnx\","
-    "\"capabilities\":{\"ops\":[\"max_pool\",\"avg_pool\"],\"modes\":[\"forward\"],\"dtypes\":[\"f64\",\"f32\"],\"attrs\":[],"
+    "\"capabilities\":{"
+    "\"ops\":[\"max_pool\",\"avg_pool\"],\"modes\":[\"forward\"],\"dtypes\":[\"f64\",\"f32\"],\"attrs\":[],"
     "\"memory\":[\"contiguous\"]}}";
 
 // A tiny reader of JSON that is known to be right: values are pointers into the line.

@@ -5,7 +5,6 @@ Import it before the framework: from here on, whatever is printed goes to standa
 its attributes complete, returns {"y": Tensor, ..} or raises Declined or Rejected. `array` needs NumPy.
 """
 import json, math, os, struct, sys, traceback, zlib
-
 REQUESTS, REPLIES = os.dup(0), os.dup(1)  # nobody else is to read or write these
 os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
 os.dup2(2, 1)
@@ -15,6 +14,7 @@ DEFAULTS = dict(ceil_mode=False, count_include_pad=True, keepdims=True, return_i
 HEADER, MOST_HEAD, MOST_BODY, CRC_32 = struct.Struct("<4sBBHIIQ"), 64 << 20, 16 << 30, 2
 encode, decode = json.JSONEncoder(separators=(",", ":")).encode, json.JSONDecoder().raw_decode
 
+def check(ok, why): return ok or sys.exit(f"poolproof_adapter: {why}")
 class Declined(Exception): """The implementation does not support this."""
 class Rejected(Exception): """These arguments are invalid."""
 
@@ -58,10 +58,10 @@ class Frames(Lines):
     def receive(self):
         if not (header := self.source.read(HEADER.size)): return None
         magic, version, kind, _, checksum, head_size, body_size = HEADER.unpack(header)
-        assert (magic, version) == (b"PPF1", 1) and head_size <= MOST_HEAD and body_size <= MOST_BODY, header
+        check((magic, version) == (b"PPF1", 1) and head_size <= MOST_HEAD and body_size <= MOST_BODY, header)
         head, self.body, self.reply = self.source.read(head_size), bytearray(body_size), bytearray()
-        assert self.source.readinto(self.body) == body_size and len(head) == head_size, "a frame ends early"
-        assert kind != CRC_32 or zlib.crc32(self.body, zlib.crc32(head)) == checksum, "a frame is damaged"
+        check(self.source.readinto(self.body) == body_size and len(head) == head_size, "a frame ends early")
+        check(kind != CRC_32 or zlib.crc32(self.body, zlib.crc32(head)) == checksum, "a frame is damaged")
         return decode(head.decode())[0]
     def unpacked(self, tensor): return memoryview(self.body)[tensor["at"]:tensor["at"] + tensor["size"]]
     def packed(self, tensor):
