@@ -5,11 +5,7 @@
 #include "backends/values.hpp"
 #include "bench/trial.hpp"
 #include "oracle/scalar/dyadic.hpp"
-// Extended<double> turns a whole number into a double, a small one.
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wconversion"
 #include "oracle/scalar/extended.hpp"
-#pragma GCC diagnostic pop
 #include "oracle/spec/evaluate.hpp"
 
 #include <poolproof/backend.hpp>

@@ -401,6 +401,9 @@ Checked<std::vector<NodePlan>> settle_nodes(const std::vector<Node>& nodes, Form
     for (std::size_t k = 0; k < nodes.size(); ++k) {
         const Node& node = nodes[k];
         const std::string path = list + "[" + std::to_string(k) + "].";
+        if (node.op == Op::graph)
+            return Rejection{path + "op", "is graph, but a graph cannot be a node of a graph",
+                             "write its nodes in its place"};
         std::vector<const Shape*> inputs;
         const std::size_t wanted = node.op == Op::add ? 2 : 1;
         if (node.inputs.size() != wanted)
@@ -439,6 +442,9 @@ Problem within_profile(const Case& c, const Profile& profile) {
 }
 
 Problem common_rules(const Case& c) {
+    if (c.op == Op::add)
+        return Rejection{"op", "is add, which is a node of a graph alone",
+                         "write a graph with one node 'add'"};
     if (is_integer(c.format) && c.mode != Mode::forward)
         return Rejection{"mode",
                          "is " + std::string(name(c.mode)) + ", but " + std::string(name(c.format)) +

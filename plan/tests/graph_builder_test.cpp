@@ -93,6 +93,7 @@ TEST(GraphBuilder, RefusesAndNamesTheNodeAndLeavesTheGraphAsItWas) {
     EXPECT_EQ(refused(g.add(x, small)), "nodes[2].inputs");
     EXPECT_EQ(refused(g.add(x, Var{2})), "nodes[2].inputs");
     EXPECT_EQ(refused(g.max_pool2d(Var{9}, 1, 1, 1)), "nodes[2].input");
+    EXPECT_EQ(refused(g.node({Op::graph, {}, {x.node}})), "nodes[2].op");
     EXPECT_EQ(g.max_pool2d(x, 1, 1, 1)->node, 2);  // and goes on
 }
 

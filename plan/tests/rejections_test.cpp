@@ -120,6 +120,24 @@ TEST(Rejections, NameTheNodeThatIsInvalidUsedOrNot) {
     EXPECT_EQ(nodes(fine + R"(,{"op":"add","inputs":[0,-1]})"), "attrs.nodes[1].inputs");
 }
 
+/// Reading refuses both; a program may make such a case all the same.
+TEST(Rejections, NameTheOpThatStandsInTheWrongPlace) {
+    Case sum;
+    sum.op = Op::add;
+    sum.input = Tensor(Format::f64, {2});
+    ASSERT_FALSE(plan(sum));
+    EXPECT_EQ(message(plan(sum).rejection()),
+              "op: is add, which is a node of a graph alone; write a graph with one node 'add'");
+    Case nested;
+    nested.op = Op::graph;
+    nested.nodes = {{Op::graph, {}, {-1}}};
+    nested.input = Tensor(Format::f64, {2});
+    ASSERT_FALSE(plan(nested));
+    EXPECT_EQ(message(plan(nested).rejection()),
+              "attrs.nodes[0].op: is graph, but a graph cannot be a node of a graph; write its nodes in its "
+              "place");
+}
+
 TEST(Rejections, SayWhatWasSeenAndWhatToWriteInstead) {
     const auto c = read_case(
         R"({"op":"max_pool","attrs":{"kernel":[3]},"policy":{"oversized_kernel":"reject"},"input":)" +
