@@ -74,15 +74,8 @@ Permitted permitted_integer(const Plan& plan, const Rational& q) {
 
 /// The correctly rounded value; a zero with the signs it may have [Zero].
 template <class S> Permitted permitted(const Plan& plan, const Extended<S>& v) {
+    if (v.kind != Kind::finite) return permitted(v.kind);
     const Format f = plan.format;
-    switch (v.kind) {
-        case Kind::open:
-        case Kind::undetermined: return Permitted::anything();
-        case Kind::nan: return Permitted::any_nan();
-        case Kind::infinity: return Permitted::with(&Permitted::infinity);
-        case Kind::minus_infinity: return Permitted::with(&Permitted::minus_infinity);
-        case Kind::finite: break;
-    }
     if (is_integer(f)) return permitted_integer(plan, ends(v.value, 0).first);
     const auto [low, high] = both(f, v.value);
     Permitted p = Permitted::between(low, high);

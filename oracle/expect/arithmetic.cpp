@@ -80,7 +80,8 @@ void BoundedSum::add(const Interval& term, const Scale& scale, const Interval& r
     size_ = size_ + size;
     const Interval unscaled =
         (poolproof::sign(scale.divisor) < 0 ? term * Interval(Index{-1}) : term) * swollen;
-    const Interval largest_part = unscaled * (Interval(Index{1}) + upper(relative));
+    const Interval largest_part =
+        widened(unscaled * (Interval(Index{1}) + upper(relative)), absolute * swollen);
     positive_ = positive_ + upper(larger(largest_part, Interval(Index{0})));
     negative_ = negative_ + upper(larger(largest_part * Interval(Index{-1}), Interval(Index{0})));
     brought_ = brought_ + size * upper(relative) + upper(absolute);
@@ -88,7 +89,8 @@ void BoundedSum::add(const Interval& term, const Scale& scale, const Interval& r
     const Arithmetic& a = arithmetic_;
     const Interval half(Rational(1, 2));
     // A term that brings an error along is itself a product, and may underflow before it is scaled.
-    const Interval products(scale.scalings + (relative.sign() == 0 ? 0 : 1));
+    const bool exact = relative.sign() == 0 && absolute.sign() == 0;
+    const Interval products(scale.scalings + (exact ? 0 : 1));
     dust_ = dust_ + products * a.smallest_subnormal() * half;
     // A reciprocal may itself be subnormal, and is then rounded to the grid of the subnormals, or flushed.
     const Interval reciprocal = abs(factor);
@@ -153,20 +155,33 @@ Interval fused_or_rounded(const Span& s, const Arithmetic& a) {
     return widened(all, may_flush ? last + flush : last);
 }
 
-Permitted permitted(const Span& s, const Arithmetic& a) {
-    switch (s.kind) {
-        case Kind::open:
-        case Kind::undetermined: return Permitted::anything();
+namespace {
+
+/// Where nothing is proved.
+Permitted anything_goes(Format f) {
+    Permitted p = Permitted::between(largest_bits(f) | sign_bit(f), largest_bits(f));
+    p.nan = p.infinity = p.minus_infinity = p.vacuous = true;
+    return p;
+}
+
+}  // namespace
+
+Permitted permitted(Kind special) {
+    switch (special) {
         case Kind::nan: return Permitted::any_nan();
         case Kind::infinity: return Permitted::with(&Permitted::infinity);
         case Kind::minus_infinity: return Permitted::with(&Permitted::minus_infinity);
-        case Kind::finite: break;
+        default: return Permitted::anything();
     }
+}
+
+Permitted permitted(const Span& s, const Arithmetic& a) {
+    if (s.kind != Kind::finite) return permitted(s.kind);
     const Format f = a.result;
     const Index floor = min_exponent(f) - 64;
     const auto grid = s.on_grid.ends(floor);
     const auto rounded = s.rounded.ends(floor);
-    if (!grid || !rounded) return Permitted::anything();
+    if (!grid || !rounded) return anything_goes(f);
     Bits low = nearest(f, rounded->first), high = nearest(f, rounded->second);
     if (!a.wider()) {
         low = lower_of(f, low, at_least(f, grid->first));

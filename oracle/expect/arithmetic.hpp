@@ -77,6 +77,9 @@ private:
     Index terms_ = 0, roundings_ = 0, scalings_ = 0;
 };
 
+/// What stands where a value is no finite number. Requires another kind than finite.
+Permitted permitted(Kind special);
+
 /// The patterns of a span. Throws where it is empty, which would be a defect of the oracle.
 Permitted permitted(const Span& s, const Arithmetic& a);
 

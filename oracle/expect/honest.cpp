@@ -64,10 +64,12 @@ struct Linear {
     struct Term {
         std::size_t tap;
         Interval weight;
+        Interval relative{Index{0}}, absolute{Index{0}};
     };
     std::vector<Term> terms;
-    Scale scale;  ///< common to all terms, beside their weights
-    Interval relative{Index{0}}, absolute{Index{0}}, swollen{Index{1}};
+    Scale scale;                 ///< common to all terms, beside their weights
+    Interval chained{Index{0}};  ///< what a term may lose whatever it is applied to
+    Interval swollen{Index{1}};
     bool none_of_them = false;  ///< or padding does
     bool one_of_them =
         false;  ///< exactly one of the taps holds the weight 1, and rounding may have chosen it
@@ -223,10 +225,6 @@ private:
         const SmoothBound bound = smooth_bound(finite, beta, padding, forward_);
         Span s = point(widened(bound.value, bound.error));
         s.vacuous = !possibly_less(bound.error, bound.size);
-        if (bound.hopeless) {
-            s.kind = Kind::open;
-            s.vacuous = true;
-        }
         return s;
     }
 
@@ -306,17 +304,19 @@ private:
         for (const Value& x : xs) values.push_back(x.value);
         const WorkingPrecision scope(std::max(usual_precision, smooth_precision(values, beta)));
         const SmoothBound bound = smooth_bound(values, beta, padding_terms(p, w), a);
-        r.open = bound.hopeless;
         r.scale.roundings = 2;
         r.scale.scalings = 1;
-        r.relative = bound.weight_relative;
-        r.absolute = bound.weight_absolute;
+        r.chained = bound.chained;
         r.swollen = bound.partition;
-        for (std::size_t k = 0; k < values.size(); ++k) r.terms.push_back({k, bound.weights[k]});
+        for (std::size_t k = 0; k < values.size(); ++k) {
+            const SmoothBound::Weight& known = bound.weights[k];
+            r.terms.push_back({k, known.exact, known.relative, known.absolute});
+        }
     }
 
-    static void add_term(BoundedSum& sum, const Linear& row, const Interval& weight, const Interval& t) {
-        sum.add(weight * t, row.scale, row.relative, row.absolute * upper(abs(t)), row.swollen);
+    static void add_term(BoundedSum& sum, const Linear& row, const Linear::Term& term, const Interval& t) {
+        sum.add(term.weight * t, row.scale, term.relative, term.absolute * upper(abs(t)) + row.chained,
+                row.swollen);
     }
 
     Spans pushed(const Values& input, const std::vector<Values>& primal) const {
@@ -359,10 +359,11 @@ private:
             if (!t.is_surely_finite()) return special(Kind::open);
         BoundedSum sum(forward_);
         std::optional<Interval> any_of;
-        for (const auto& [tap, weight] : row.terms) {
-            if (!ts[tap].is_finite()) return special(ts[tap].kind);
-            add_term(sum, row, weight, ts[tap].value);
-            any_of = any_of ? hull(*any_of, ts[tap].value) : ts[tap].value;
+        for (const Linear::Term& term : row.terms) {
+            const Value& t = ts[term.tap];
+            if (!t.is_finite()) return special(t.kind);
+            add_term(sum, row, term, t.value);
+            any_of = any_of ? hull(*any_of, t.value) : t.value;
         }
         if (row.undetermined) return special(Kind::undetermined);
         if (row.one_of_them && any_of) {
@@ -440,17 +441,16 @@ private:
             return;
         }
         const bool zero = g.is_finite() && g.value.sign() == 0;
-        for (const auto& [tap, weight] : row.terms) {
-            Kind& kind = kinds[cell(tap)];
+        for (Linear::Term term : row.terms) {
+            Kind& kind = kinds[cell(term.tap)];
             if (!zero && (!g.is_finite() || row.undetermined)) {
                 if (kind != Kind::open) kind = Kind::undetermined;
                 continue;
             }
             // Whether this tap is the one is not known: its share is anything from nothing to all.
-            const Interval share = row.one_of_them && (row.none_of_them || row.terms.size() > 1)
-                                       ? hull(weight, Interval(Index{0}))
-                                       : weight;
-            if (!zero) add_term(sums[cell(tap)], row, share, g.value);
+            if (row.one_of_them && (row.none_of_them || row.terms.size() > 1))
+                term.weight = hull(term.weight, Interval(Index{0}));
+            if (!zero) add_term(sums[cell(term.tap)], row, term, g.value);
         }
     }
 

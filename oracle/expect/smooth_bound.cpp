@@ -7,10 +7,133 @@ namespace poolproof {
 
 namespace {
 
-Interval clamped(const Interval& a, const Interval& low, const Interval& high) {
-    const Interval raised = larger(a, low);
-    const Interval mirrored = larger(raised * Interval(Index{-1}), high * Interval(Index{-1}));
-    return mirrored * Interval(Index{-1});
+Interval number(Index n) { return Interval(n); }
+
+/// As a bound: that nothing is proved.
+Interval unbounded() { return upper(number(1) / number(0)); }
+
+/// What a relative error changes of a logarithm: 1 - d >= e^-(-log(1 - d)), and 1 + d is no further off.
+Interval in_log(const Interval& d) {
+    return surely_less(d, number(1)) ? upper(number(0) - log(number(1) - d)) : unbounded();
+}
+
+Interval smaller(const Interval& a, const Interval& b) { return possibly_less(upper(a), upper(b)) ? a : b; }
+
+/// An exponent t = beta x, or all of padding's.
+struct Term {
+    Interval t, count{Index{1}};
+    Interval share{Index{0}};     ///< count e^(t - shift)
+    Interval distance{Index{0}};  ///< g: how far below the largest exponent it is at most
+    std::size_t rank = 0;         ///< how many different exponents may be above it
+};
+
+/// A window's exponents, and what is exact about them.
+struct Exponents {
+    std::vector<Term> terms;                      ///< the inputs' in order, then padding's
+    Interval shift{Index{0}}, highest{Index{0}};  ///< about the largest one: a fixed number, an upper bound
+    Interval reach{Index{0}};                     ///< R: the largest |t|
+    Interval sum{Index{0}}, count{Index{0}};      ///< of shares; n
+
+    Exponents(const std::vector<Interval>& xs, const Interval& beta, const Rational& padding) {
+        for (const auto& x : xs) terms.push_back({x * beta});
+        if (poolproof::sign(padding) > 0) terms.push_back({number(0), Interval(padding)});
+        shift = highest = terms.front().t;
+        for (const Term& one : terms) {
+            shift = larger(shift, one.t);
+            highest = larger(highest, one.t);
+            reach = larger(reach, upper(abs(one.t)));
+            count = count + one.count;
+        }
+        shift = lower(shift);
+        highest = upper(highest);
+        for (Term& one : terms) {
+            one.share = one.count * exp(one.t - shift);
+            one.distance = upper(highest - one.t);
+            sum = sum + one.share;
+        }
+        rank();
+    }
+
+    /// |T|: the size of the largest exponent.
+    Interval top_size() const { return larger(upper(abs(shift)), upper(abs(highest))); }
+
+private:
+    void rank() {
+        std::vector<Interval> tops;
+        for (const Term& one : terms) tops.push_back(upper(one.t));
+        const auto less = [](const Interval& a, const Interval& b) { return surely_less(a, b); };
+        std::sort(tops.begin(), tops.end(), less);
+        const auto same = [](const Interval& a, const Interval& b) { return !surely_less(a, b); };
+        const bool known = std::all_of(terms.begin(), terms.end(),
+                                       [&](const Term& one) { return same(lower(one.t), upper(one.t)); });
+        if (known) tops.erase(std::unique(tops.begin(), tops.end(), same), tops.end());
+        for (Term& one : terms) {
+            const auto above = std::upper_bound(tops.begin(), tops.end(), lower(one.t), less);
+            one.rank = static_cast<std::size_t>(tops.end() - above);
+        }
+    }
+};
+
+/// What the proof says of the arithmetic alone.
+struct Errors {
+    const Arithmetic& a;
+    bool flushes;
+    Interval u;              ///< one rounding, a double one at worst
+    Interval dust;           ///< what underflow takes
+    Interval ulps, quality;  ///< q, and epsilon: an ulp is at most 2u of the value
+    Interval elementary, operation;
+    Interval slope;  ///< b: what an exponent is off per distance to the largest
+
+    explicit Errors(const Arithmetic& arithmetic)
+        : a(arithmetic),
+          flushes(a.policy.subnormals == Subnormals::may_flush),
+          u(a.unit_roundoff() * Interval(Rational(2049, 2048))),
+          dust(flushes ? a.smallest_normal() : a.smallest_subnormal()),
+          ulps(Rational(static_cast<Index>(a.policy.elementary_ulp * 1024), 1024)),
+          quality(number(2) * ulps * u),
+          elementary(in_log(quality)),
+          operation(in_log(u)),
+          slope(number(2) * u + number(4) * u * u) {}
+
+    /// e^(b g), from above.
+    Interval spread(const Interval& distance) const {
+        const Interval d = slope * distance;
+        const bool small = surely_less(d, Interval(Rational(1, 16)));
+        return upper(small ? number(1) / (number(1) - d) : exp(d));
+    }
+
+    /// What the underflow of products and differences, and flushed inputs, take from an exponent.
+    Interval lost(const std::vector<Interval>& xs, const Interval& beta_size) const {
+        const Interval products = number(2) * dust;
+        if (!flushes) return products;
+        const Interval normal(power_of_two(min_normal_exponent(a.result)));
+        const bool subnormal_input = std::any_of(
+            xs.begin(), xs.end(), [&](const Interval& x) { return possibly_less(abs(x), normal); });
+        const Interval inputs = subnormal_input ? number(2) * beta_size * normal : number(0);
+        return products + beta_size * dust + inputs;
+    }
+
+    /// What changes of the logarithm of a sum that is off by a factor up to e^gained and loses a part beside.
+    Interval of_sum(const Interval& gained, const Interval& part) const {
+        const Interval left = exp(number(0) - gained) - part * exp(gained);
+        return surely_less(number(0), left) ? upper(number(0) - log(left)) : unbounded();
+    }
+};
+
+/// What rescaling adds to the logarithm of the sum where cells are taken one by one: a mean of (1 + d)^rank
+/// under the weights that the rounded exponents have. It is at most the one under equal weights.
+Interval rescalings(const Exponents& e, const Errors& by, const Interval& of_exponents) {
+    const Interval once = exp(by.elementary + by.operation), moved = exp(of_exponents);
+    std::vector<Interval> powers{number(1)};
+    Interval weighted = number(0), equal = number(0);
+    for (const Term& one : e.terms) {
+        while (powers.size() <= one.rank) powers.push_back(powers.back() * once);
+        if (one.rank == 0) continue;
+        const Interval more = powers[one.rank] - number(1);
+        equal = equal + one.count * more;
+        weighted = weighted + one.share * by.spread(one.distance) * more;
+    }
+    return upper(log(number(1) + smaller(weighted * moved / e.sum, equal / e.count)));
 }
 
 }  // namespace
@@ -23,90 +146,71 @@ Index smooth_precision(const std::vector<Interval>& xs, const Rational& beta) {
 
 SmoothBound smooth_bound(const std::vector<Interval>& xs, const Rational& beta, const Rational& padding,
                          const Arithmetic& a) {
-    const Interval zero(Index{0}), one(Index{1}), b(beta), b_size(Rational(abs(beta)));
-    const Interval pads(padding), n(Rational(xs.size()) + padding);
-    const bool padded = sign(padding) > 0;
-
-    // The exponents, shifted by one fixed number near the largest, so that each input occurs once.
-    std::vector<Interval> exponents;
-    for (const auto& x : xs) exponents.push_back(x * b);
-    Interval top = padded ? zero : exponents.front();
-    Interval reach = padded ? zero : upper(abs(exponents.front()));  // M: the largest |beta x|
-    for (const auto& t : exponents) {
-        if (possibly_less(lower(top), lower(t))) top = t;
-        reach = larger(reach, upper(abs(t)));
-    }
-    const Interval shift = lower(top);
-    std::vector<Interval> terms;
-    Interval sum = padded ? pads * exp(zero - shift) : zero;
-    for (const auto& t : exponents) {
-        terms.push_back(exp(t - shift));
-        sum = sum + terms.back();
-    }
+    const Interval one(Index{1}), b_size(Rational(abs(beta)));
+    const Exponents e(xs, Interval(beta), padding);
+    const Errors by(a);
+    const Interval& u = by.u;
+    const Interval log_n = upper(log(e.count)), top = e.top_size();
 
     SmoothBound r;
-    r.value = (shift + log(sum)) / b;
-    for (const auto& t : terms) r.weights.push_back(t / sum);
-    r.partition = sum;
+    r.value = (e.shift + log(e.sum)) / Interval(beta);
+    r.partition = e.sum;
+    r.size = upper((e.reach + log_n) / b_size);
 
-    const bool flushes = a.policy.subnormals == Subnormals::may_flush;
-    const Interval dust = flushes ? a.smallest_normal() : a.smallest_subnormal();
-    const Interval u = a.unit_roundoff();
-    const Interval ulps(Rational(static_cast<Index>(a.policy.elementary_ulp * 1024), 1024));
-    const Interval quality = Interval(Index{2}) * ulps * u;  // epsilon: an ulp is at most 2u of the value
-    const Interval log_n = upper(log(n));
-    if (!surely_less(quality, one)) {
-        r.hopeless = true;
-        return r;
+    // A power of two scales without rounding.
+    const bool exact_scaling = power_of_two(exponent_of(abs(beta))) == abs(beta);
+    // 1. and 2. An exponent at distance g is off by c + b g, and the logarithm of the sum by c + 3u log n.
+    const Interval lost = by.lost(xs, b_size);
+    const Interval of_product = exact_scaling ? number(0) : u * (one + number(2) * u) * top;
+    const Interval c = of_product + lost;
+    const Interval of_exponents = c + number(3) * u * log_n;
+    // 3. to 5. The sum of rounded exponentials, with a shift, and without where that stays in the range.
+    const Interval tiny = by.dust * (by.ulps + number(2));
+    const Interval plain = by.elementary + by.operation * (e.count + one);
+    const Interval shifted_sum = by.of_sum(plain + rescalings(e, by, c + of_exponents), e.count * tiny);
+    const Interval beyond(power_of_two(max_exponent(a.accumulator) + 3));
+    const bool needs_no_shift =
+        possibly_less(a.smallest_normal(), number(4) * exp(e.highest)) && possibly_less(exp(e.shift), beyond);
+    Interval smallest = one;
+    if (needs_no_shift) smallest = smaller(one, larger(exp(e.shift - c), a.smallest_normal()));
+    const Interval plain_sum = needs_no_shift ? by.of_sum(plain, e.count * tiny / smallest) : number(0);
+    // 6. The logarithm, and what follows it: with exact scaling one sum, whose rounding does not pass `top`.
+    const Interval known = upper(log(e.sum)) + of_exponents;
+    const Interval logarithm = (one + by.quality) * (smaller(log_n, known) + shifted_sum);
+    const Interval magnitude = (one + number(2) * u) * top + logarithm;
+    const Interval last =
+        exact_scaling ? smaller(u * magnitude, logarithm) : growth(u, number(3)) * magnitude;
+    Interval rest = shifted_sum + by.quality * logarithm + last;
+    if (needs_no_shift) {
+        const Interval after = exact_scaling ? number(0) : growth(u, number(2)) * (one + by.quality);
+        rest = larger(rest, plain_sum + (by.quality + after) * (top + c + log_n + plain_sum));
     }
-    // What a relative error changes of a logarithm: 1 - d >= e^-(-log(1 - d)), and 1 + d is no further off.
-    const auto in_log = [&](const Interval& d) { return upper(zero - log(one - d)); };
-    const Interval elementary = in_log(quality), operation = in_log(u);
+    Interval scaled = of_exponents + rest + (by.ulps + number(4)) * by.dust;
+    const bool small_reciprocal = possibly_less(one, b_size * a.smallest_normal());
+    if (small_reciprocal) scaled = scaled + magnitude * b_size * by.dust;
+    r.error = upper(scaled / b_size + number(4) * by.dust);
 
-    // Products that underflow; differences, and inputs that are subnormal in the format itself, that are
-    // flushed.
-    Interval lost = Interval(Index{2}) * dust;
-    if (flushes) {
-        const Interval normal(power_of_two(min_normal_exponent(a.result)));
-        const bool subnormal_input = std::any_of(
-            xs.begin(), xs.end(), [&](const Interval& x) { return possibly_less(abs(x), normal); });
-        lost = lost + b_size * dust;
-        if (subnormal_input) lost = lost + Interval(Index{2}) * b_size * normal;
+    // Weights by division, or as exp(beta (x - y)) or exp(beta x - beta y) with the y above.
+    const Interval of_log = larger(shifted_sum, plain_sum);
+    const Interval by_division = of_exponents + of_log + c + of_product;
+    const Interval by_difference = scaled + lost + number(2) * of_product + by.slope * (logarithm + scaled) +
+                                   number(4) * by.dust * b_size;
+    const Interval common = larger(by_division, by_difference) + by.elementary + number(6) * by.operation;
+    const Interval reciprocal = small_reciprocal ? one + by.dust * b_size : one;
+    // Partial products with beta and 1 / beta, in any order, underflow before the other factor comes.
+    r.chained = number(by.flushes ? 4 : 2) * by.dust * (b_size + one / b_size);
+    const Interval absolute = upper(tiny / smallest * exp(of_log)) + by.dust + r.chained;
+    for (std::size_t k = 0; k < xs.size(); ++k) {
+        const Term& term = e.terms[k];
+        SmoothBound::Weight w{term.share / e.sum, number(0), absolute};
+        const Interval relative = upper(exp(common) * reciprocal * by.spread(term.distance) - one);
+        if (surely_less(relative, one))
+            w.relative = relative;
+        else  // a weight that is next to nothing stays so, however far its exponent is off
+            w.absolute = absolute + upper(exp(common + by.slope * term.distance + upper(term.t) - e.shift) *
+                                          reciprocal / e.sum);
+        r.weights.push_back(std::move(w));
     }
-    // An exponent's absolute error: 4uM(1 + u) for beta x - beta m as for beta (x - m). What it changes of
-    // the sum: 2uM(1 + u) for the products, and 2u(1 + u) of the mean distance to the largest, at most log n.
-    const Interval argument = Interval(Index{5}) * u * reach + lost;
-    const Interval in_sum =
-        Interval(Index{2}) * u * (one + u) * reach + Interval(Index{3}) * u * log_n + lost;
-    // What a term of the sum may gain: its exponent, its exponential, n rescalings of a one-pass sum, n
-    // additions.
-    const Interval gained = in_sum + elementary * (n + one) + operation * Interval(Index{2}) * n;
-    // Without a shift the sum may be as small as e^max; below the normal range that is a fault, not rounding.
-    const Interval smallest = clamped(exp(top), a.smallest_normal(), one);
-    const Interval underflow = upper(dust * (ulps + Interval(Index{2})) / smallest);
-    const Interval left = exp(zero - gained) - n * underflow;  // the least part of the sum that is left
-    if (!surely_less(zero, left)) {
-        r.hopeless = true;
-        return r;
-    }
-    const Interval of_log = upper(zero - log(left));
-    const Interval magnitude = reach + log_n + of_log;
-    // With a shift the logarithm is small, and up to five operations follow; without, it is not, and two do.
-    const Interval shifted = quality * (log_n + of_log) + Interval(Index{6}) * u * magnitude;
-    const Interval unshifted = (quality + Interval(Index{3}) * u) * magnitude;
-    Interval scaled = of_log + larger(shifted, unshifted);
-    // A subnormal 1 / beta.
-    if (possibly_less(one, b_size * a.smallest_normal())) scaled = scaled + magnitude * b_size * dust;
-    r.error = upper(scaled / b_size + Interval(Index{4}) * dust);
-    r.size = upper((reach + log_n) / b_size);
-
-    // A weight by division, or as exp(beta (x - y)) with the y above: of a difference of at most this size.
-    const Interval difference = Interval(Index{2}) * magnitude + scaled;
-    const Interval by_division = of_log + argument + elementary + Interval(Index{3}) * operation;
-    const Interval by_difference = scaled + lost + (Interval(Index{2}) + u) * u * difference + elementary +
-                                   Interval(Index{4}) * dust * b_size;
-    r.weight_relative = upper(exp(larger(by_division, by_difference)) - one);
-    r.weight_absolute = upper(underflow * exp(of_log)) + dust;
     return r;
 }
 

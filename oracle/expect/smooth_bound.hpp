@@ -5,23 +5,27 @@
 
 #include "oracle/expect/arithmetic.hpp"
 
-#include <span>
 #include <vector>
 
 namespace poolproof {
 
 struct SmoothBound {
-    Interval value{Index{0}};            ///< every exact value over the inputs' intervals
-    Interval error{Index{0}};            ///< how far an honest result may be from its exact value
-    Interval size{Index{0}};             ///< (max |beta x| + log n) / |beta|
-    std::vector<Interval> weights;       ///< the exact weights over the inputs' intervals
-    Interval weight_relative{Index{0}};  ///< how far an honest weight may be off, relative to itself
-    Interval weight_absolute{Index{0}};  ///< and beyond that, for what underflows
-    Interval partition{Index{1}};        ///< the sum that weights are divided by, in [1, n]
-    bool hopeless = false;               ///< rounding may exceed the sum itself: nothing is proved
+    /// A softmax weight over the inputs' intervals, and how far an honest one may be off: relative to itself,
+    /// and beyond that.
+    struct Weight {
+        Interval exact, relative, absolute;
+    };
+
+    Interval value{Index{0}};      ///< every exact value over the inputs' intervals
+    Interval error{Index{0}};      ///< how far an honest result may be from its exact value
+    Interval size{Index{0}};       ///< (max |beta x| + log n) / |beta|
+    std::vector<Weight> weights;   ///< of the inputs, in order
+    Interval partition{Index{1}};  ///< the sum that weights are divided by, in [1, n]
+    Interval chained{Index{0}};    ///< what the chain rule's partial products may lose of a term [BWeights]
 };
 
-/// Over finite inputs and `padding` further terms of exp 0. Requires one term at least.
+/// Over finite inputs and `padding` further terms of exp 0. Requires one term at least. Where nothing is
+/// proved, errors are infinite.
 SmoothBound smooth_bound(const std::vector<Interval>& xs, const Rational& beta, const Rational& padding,
                          const Arithmetic& a);
 

@@ -33,9 +33,11 @@ enum class Weights {
     of_exponents,
     unnormalised,
     unnormalised_reciprocal,
-    count,
-    chain_rule  ///< through log-sum-exp of beta x, over beta: never drawn, since it may underflow
+    count
 };
+/// Derivatives by the chain rule through log-sum-exp of beta x, over beta: in its order, dividing by beta or
+/// multiplying by its reciprocal, or from the weights on.
+enum class Chain { none, division, reciprocal, weights_first, count };
 enum class Quality { rounded, random, high, low, count };
 
 /// One way through all those choices.
@@ -46,6 +48,7 @@ struct Choice {
     Finish finish = Finish::divide;
     Weights weights = Weights::divide;
     Quality quality = Quality::rounded;
+    Chain chain = Chain::none;
 
     bool compensated() const { return order == Order::kahan || order == Order::neumaier; }
 };
@@ -54,8 +57,8 @@ inline Choice some_choice(Rng& rng) {
     const auto any = [&](auto count) {
         return static_cast<decltype(count)>(below(rng, static_cast<Index>(count)));
     };
-    return {any(Order::count),  any(Scaling::count), any(Shift::count),
-            any(Finish::count), any(Weights::count), any(Quality::count)};
+    return {any(Order::count),   any(Scaling::count), any(Shift::count), any(Finish::count),
+            any(Weights::count), any(Quality::count), any(Chain::count)};
 }
 
 template <class T> T sum_pairwise(const std::vector<T>& xs, std::size_t from, std::size_t to) {

@@ -90,26 +90,41 @@ inline bool normalised(const Choice& how) {
     return how.weights != Weights::unnormalised && how.weights != Weights::unnormalised_reciprocal;
 }
 
+/// A number on its way through log-sum-exp(beta x) / beta: times beta on one side, over beta on the other.
+template <class T> T over_beta(const Smooth<T>& s, T x, const Choice& how) {
+    if (how.chain == Chain::division) return x / s.beta;
+    return how.chain == Chain::reciprocal ? x * (T(1) / s.beta) : x;
+}
+
+template <class T> T times_beta(const Smooth<T>& s, T x, const Choice& how) {
+    return how.chain == Chain::division || how.chain == Chain::reciprocal ? x * s.beta : x;
+}
+
+template <class T> T chained_weight(const Smooth<T>& s, std::size_t k, const Choice& how, Rng& rng) {
+    const T w = weight(s, k, how, rng);
+    return how.chain == Chain::weights_first ? ((T(1) / s.beta) * w) * s.beta : w;
+}
+
 template <class T>
 T smooth_jvp(const Smooth<T>& s, const std::vector<T>& tangent, const Choice& how, Rng& rng) {
-    const bool chained = how.weights == Weights::chain_rule;
     std::vector<T> terms;
     for (std::size_t k = 0; k < tangent.size(); ++k) {
-        const T t = chained ? s.beta * tangent[k] : tangent[k];
-        terms.push_back((normalised(how) ? weight(s, k, how, rng) : s.exponentials[k]) * t);
+        const T w = normalised(how) ? chained_weight(s, k, how, rng) : s.exponentials[k];
+        terms.push_back(w * times_beta(s, tangent[k], how));
     }
-    const T total = sum(terms, how.order, rng);
-    if (chained) return total / s.beta;
-    if (normalised(how)) return total;
-    return how.weights == Weights::unnormalised ? total / s.total : total * (T(1) / s.total);
+    T total = sum(terms, how.order, rng);
+    if (how.weights == Weights::unnormalised) total = total / s.total;
+    if (how.weights == Weights::unnormalised_reciprocal) total = total * (T(1) / s.total);
+    return over_beta(s, total, how);
 }
 
 /// What a window with cotangent g sends to its cell k.
 template <class T> T smooth_vjp(const Smooth<T>& s, std::size_t k, T g, const Choice& how, Rng& rng) {
-    if (how.weights == Weights::chain_rule) return ((g / s.beta) * weight(s, k, how, rng)) * s.beta;
-    if (normalised(how)) return weight(s, k, how, rng) * g;
-    return how.weights == Weights::unnormalised ? (s.exponentials[k] * g) / s.total
-                                                : (g / s.total) * s.exponentials[k];
+    const T h = over_beta(s, g, how);
+    if (normalised(how)) return times_beta(s, chained_weight(s, k, how, rng) * h, how);
+    const T sent = how.weights == Weights::unnormalised ? (s.exponentials[k] * h) / s.total
+                                                        : (h / s.total) * s.exponentials[k];
+    return times_beta(s, sent, how);
 }
 
 }  // namespace poolproof::honest

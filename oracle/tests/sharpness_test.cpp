@@ -172,5 +172,54 @@ TEST(Sharpness, ABoundAsWideAsItsTermsIsVacuousAndACancelledSumIsNotBVac) {
     EXPECT_FALSE(permitted_values(average_of(narrow, {1, -1, 1, -1}))[0].vacuous);
 }
 
+/// One window of a smooth maximum, or what its VJP of a cotangent 1 sends to its first cell.
+Permitted smooth_of(Mode mode, double beta, const std::vector<double>& xs) {
+    Problem p = row_problem({Method::smooth, Mode::forward, Format::f64, Accumulate::any},
+                            static_cast<Index>(xs.size()), beta);
+    for (std::size_t k = 0; k < xs.size(); ++k) set(p.c.input, static_cast<Index>(k), xs[k]);
+    p.c.mode = mode;
+    if (mode == Mode::vjp) p.c.cotangent.emplace(Format::f64, Shape{1}).set(0, encoded(Format::f64, 1.0));
+    return permitted_values(p)[0];
+}
+
+std::uint64_t patterns(const Permitted& p) { return steps_between(Format::f64, p.lowest, p.highest) + 1; }
+
+TEST(Sharpness, HugeExponentsAreOffByTheirOwnRoundingsAloneBSmooth) {
+    for (const int power : {60, 61, 200, 500, 900, 1000}) {
+        const double far = std::ldexp(1.25, power);
+        for (const double beta : {0.7, -3.0}) {
+            const Permitted p = smooth_of(Mode::forward, beta, {far, far, -far / 2, 1});
+            EXPECT_TRUE(p.range && !p.vacuous && !p.infinity) << power;
+            EXPECT_LE(patterns(p), 12U) << power;
+        }
+        // With a power of two for beta nothing but the last sum is rounded, and it keeps the maximum.
+        EXPECT_EQ(smooth_of(Mode::forward, 2, {far, far, 1}), Permitted::exactly(encoded(Format::f64, far)));
+        // Cells that far below the largest change nothing, and nor do their roundings.
+        for (const double beta : {0.7, 3.0}) {
+            const auto near = patterns(smooth_of(Mode::forward, beta, {2, 1.5}));
+            EXPECT_LE(patterns(smooth_of(Mode::forward, beta, {2, 1.5, -far})), 2 * near) << power;
+        }
+    }
+}
+
+TEST(Sharpness, DerivativesAtHugeExponentsAreToldWhereTheyCanBeAndVacuousElsewhereBWeights) {
+    for (const int power : {60, 200, 1000}) {
+        const double far = std::ldexp(1.25, power);
+        const Permitted winner = smooth_of(Mode::vjp, 1, {far, 3});
+        EXPECT_TRUE(permits(winner, Format::f64, encoded(Format::f64, 1.0)));
+        EXPECT_FALSE(winner.vacuous);
+        EXPECT_LE(patterns(winner), 200U);
+        const Permitted beside = smooth_of(Mode::vjp, 0.7, {2, 1.5, -far});
+        EXPECT_FALSE(beside.vacuous);
+        EXPECT_LE(patterns(beside), 500U);
+        // The loser's weight is nothing; the winners' hang on roundings of 2^power.
+        const Permitted loser = smooth_of(Mode::vjp, 0.7, {3, far});
+        EXPECT_LT(decoded(Format::f64, loser.highest), 1e-300);
+        const Permitted untold = smooth_of(Mode::vjp, 0.7, {far, far});
+        EXPECT_TRUE(untold.vacuous);
+        EXPECT_FALSE(untold.open);
+    }
+}
+
 }  // namespace
 }  // namespace poolproof::honest

@@ -75,7 +75,7 @@ std::string in_full(const Problem& p, Index k, Bits got, const Permitted& allowe
     s << "\n  accumulator " << accumulator << ", order " << static_cast<int>(how.order) << ", scaling "
       << static_cast<int>(how.scaling) << ", shift " << static_cast<int>(how.shift) << ", finish "
       << static_cast<int>(how.finish) << ", weights " << static_cast<int>(how.weights) << ", quality "
-      << static_cast<int>(how.quality);
+      << static_cast<int>(how.quality) << ", chain " << static_cast<int>(how.chain);
     return s.str();
 }
 
@@ -98,11 +98,29 @@ std::vector<long double> truth(const Problem& p) {
     return r;
 }
 
+namespace {
+
+/// Whether a product with beta or with its reciprocal may overflow on the chain rule's way.
+bool chain_overflows(const Problem& p, Format a, const Choice& how) {
+    if (p.c.mode == Mode::forward || how.chain == Chain::none) return false;
+    const double b = std::abs(p.beta);
+    const double factor = how.chain == Chain::weights_first ? 1
+                          : p.c.mode == Mode::jvp           ? b * static_cast<double>(2 * p.taps())
+                                                            : 2 / b;
+    double largest = 1;
+    for (const double t : p.t) largest = std::max(largest, std::abs(t));
+    return largest * factor >= decoded(a, largest_bits(a));
+}
+
+}  // namespace
+
 bool excluded(const Problem& p, const Target& target, Index accumulator, const Choice& how) {
-    if (p.method != Method::smooth || how.shift != Shift::none) return false;
+    if (p.method != Method::smooth) return false;
+    const Format a = accumulator_of(target, accumulator).value_or(Format::f64);
+    if (chain_overflows(p, a, how)) return true;
+    if (how.shift != Shift::none) return false;
     if (p.c.mode == Mode::jvp && !normalised(how)) return true;
     if (p.c.mode == Mode::vjp && !normalised(how)) return true;
-    const Format a = accumulator_of(target, accumulator).value_or(Format::f64);
     const double least = min_normal_exponent(a) * std::log(2.0) * 0.98;
     const double log_n = std::log(static_cast<double>(p.taps()));
     const double overflow = (max_exponent(a) + 1) * std::log(2.0) - 1;
