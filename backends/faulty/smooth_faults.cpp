@@ -48,6 +48,13 @@ Number plain(const Site& s, Number shift) {
     return (std::log(total) + shift) / beta(s);
 }
 
+/// The honest value of inputs that are changed first.
+template <class Change> Number of_changed(const Site& s, Change change) {
+    Values x(s.x.begin(), s.x.end());
+    for (Number& v : x) v = change(v);
+    return honest().smooth({s.pool, s.window, s.format, s.mode, x, s.slice, s.output, s.outputs});
+}
+
 Values unshifted_weights(const Site& s, Format f) {
     Values r = s.values();
     Number total = 0;
@@ -215,6 +222,18 @@ std::vector<Fault> smooth_faults() {
              return finite(s)
                         ? without(s, [&](std::size_t k) { return beta(s) * s.value(k) < top(s) - 4.6L; })
                         : honest().smooth(s);
+         })},
+        {"exponents_capped", "Holds exponents between -2^64 and 2^64.", "S1", valued([](const Site& s) {
+             const Number most = 0x1p64L / std::abs(beta(s));
+             return of_changed(s, [&](Number v) { return finite(s) ? std::clamp(v, -most, most) : v; });
+         })},
+        {"exponents_on_one_grid", "Holds all exponents to the precision of the largest in size.", "S1",
+         valued([](const Site& s) {
+             Number largest = 0;
+             for (const Number v : s.values()) largest = std::max(largest, std::abs(v));
+             if (!finite(s) || largest == 0) return honest().smooth(s);
+             const Number step = std::ldexp(1.0L, std::ilogb(largest) + 1 - precision(s.format));
+             return of_changed(s, [&](Number v) { return std::nearbyint(v / step) * step; });
          })},
         {"exponential_in_f32", "Computes binary64 exponentials in binary32.", "S1", valued([](const Site& s) {
              return finite(s) ? log_sum_exp(s, s.format == Format::f64 ? Format::f32 : Format::f64, top(s))

@@ -53,6 +53,17 @@ Span point(const Interval& exact) {
     return s;
 }
 
+Span hull(const Span& a, const Span& b) {
+    Span s = a;
+    s.on_grid = hull(a.on_grid, b.on_grid);
+    s.rounded = hull(a.rounded, b.rounded);
+    s.copied &= b.copied;
+    s.overflow |= b.overflow;
+    s.minus_overflow |= b.minus_overflow;
+    s.vacuous |= b.vacuous;
+    return s;
+}
+
 Scale Scale::by(const Rational& divisor, const std::vector<Integer>& factors, const Arithmetic& a) {
     Scale s;
     s.divisor = divisor;
@@ -109,6 +120,18 @@ void BoundedSum::add(const Interval& term, const Scale& scale, const Interval& r
     roundings_ = std::max(roundings_, scale.roundings);
 }
 
+void BoundedSum::absorb(const BoundedSum& other) {
+    total_ = total_ + other.total_;
+    size_ = size_ + other.size_;
+    positive_ = positive_ + other.positive_;
+    negative_ = negative_ + other.negative_;
+    brought_ = brought_ + other.brought_;
+    dust_ = dust_ + other.dust_;
+    terms_ += other.terms_;
+    roundings_ = std::max(roundings_, other.roundings_);
+    scalings_ = std::max(scalings_, other.scalings_);
+}
+
 Span BoundedSum::span() const {
     Span s;
     const Arithmetic& a = arithmetic_;
@@ -121,10 +144,9 @@ Span BoundedSum::span() const {
     }
     const auto error = [&](const Interval& finer) {
         const Interval u = a.unit_roundoff() * finer;
-        const Interval adds(terms_ - 1);
-        Interval of_sum = growth(u, adds);
-        // Compensated sums: 2u and a second-order term, whatever the number of terms [BComp].
-        if (terms_ > 2) of_sum = larger(of_sum, Interval(Index{2}) * u + Interval(4 * terms_) * u * u);
+        // A compensated sum of three is off by 2u and a term of second order, wherever it stands [BComp].
+        const Interval compensation = Interval(Index{terms_ > 2 ? 3 : 0}) * u * u;
+        const Interval of_sum = growth(u + compensation, Interval(terms_ - 1));
         const Interval scaled = growth(u, Interval(roundings_));
         const Interval factor = of_sum + scaled + of_sum * scaled;
         const Interval brought = brought_ + dust_ * finer;
@@ -145,14 +167,18 @@ Span BoundedSum::span() const {
     return s;
 }
 
-Interval fused_or_rounded(const Span& s, const Arithmetic& a) {
-    const Interval all = hull(s.on_grid, s.rounded);
+Interval storing(const Interval& values, const Arithmetic& a) {
     const Interval u(power_of_two(-precision(a.result)));
     const Interval half_step(power_of_two(min_exponent(a.result) - 1));
-    const Interval last = upper(abs(all)) * u + half_step;
+    const Interval last = upper(abs(values)) * u + half_step;
     const Interval flush(power_of_two(min_normal_exponent(a.result)));
-    const bool may_flush = a.policy.subnormals == Subnormals::may_flush && possibly_less(abs(all), flush);
-    return widened(all, may_flush ? last + flush : last);
+    const bool may_flush = a.policy.subnormals == Subnormals::may_flush && possibly_less(abs(values), flush);
+    return may_flush ? last + flush : last;
+}
+
+Interval fused_or_rounded(const Span& s, const Arithmetic& a) {
+    const Interval all = hull(s.on_grid, s.rounded);
+    return widened(all, storing(all, a));
 }
 
 namespace {

@@ -43,6 +43,9 @@ struct Span {
 /// A span that is one exact value.
 Span point(const Interval& exact);
 
+/// What either of two ways to compute one value may come to. Requires finite ones.
+Span hull(const Span& a, const Span& b);
+
 /// How the terms of a sum are scaled: by 1 / divisor, in at most so many roundings [BScale].
 struct Scale {
     Rational divisor = 1;
@@ -65,8 +68,13 @@ public:
     void add(const Interval& term, const Scale& scale, const Interval& relative = Interval(Index{0}),
              const Interval& absolute = Interval(Index{0}), const Interval& swollen = Interval(Index{1}));
 
+    /// Adds the terms of another sum, as one who goes on adding to it does; and an error beside them.
+    void absorb(const BoundedSum& other);
+    void bring(const Interval& error) { brought_ = brought_ + upper(error); }
+
     Span span() const;
     const Interval& exact() const { return total_; }
+    bool empty() const { return terms_ == 0; }  ///< but for terms that are exactly 0
 
 private:
     const Arithmetic& arithmetic_;
@@ -82,6 +90,9 @@ Permitted permitted(Kind special);
 
 /// The patterns of a span. Throws where it is empty, which would be a defect of the oracle.
 Permitted permitted(const Span& s, const Arithmetic& a);
+
+/// What rounding these values to the result's format changes at most.
+Interval storing(const Interval& values, const Arithmetic& a);
 
 /// Every value a span may stand for inside a graph: fused, or rounded to the format in between.
 Interval fused_or_rounded(const Span& s, const Arithmetic& a);

@@ -374,10 +374,16 @@ private:
         return sum.span();
     }
 
+    /// What one use of a value sends back to it: as it is, and as sums that one may go on adding to.
+    struct Sent {
+        Spans spans;
+        std::vector<BoundedSum> sums;
+    };
+    using Uses = std::vector<Sent>;
+
     Spans pulled(const Values& input, const std::vector<Values>& primal) const {
-        // Every use of a value sends its own gradient; they are added at the end.
-        std::vector<std::vector<Spans>> uses(plan_.nodes.size());
-        std::vector<Spans> at_input;
+        std::vector<Uses> uses(plan_.nodes.size());
+        Uses at_input;
         const Values seed = spec::values_of<Interval>(*case_.cotangent, read_interval);
         for (std::size_t k = plan_.nodes.size(); k-- > 0;) {
             const NodePlan& n = plan_.nodes[k];
@@ -385,51 +391,68 @@ private:
             if (!last && uses[k].empty()) continue;
             const Values g = last ? seed : all_seen(added(uses[k]), gradient_);
             const auto in = operands(n, input, primal);
-            for (std::size_t i = 0; i < n.inputs.size(); ++i) {
-                const Index to = n.inputs[i];
-                Spans sent = pull(n, in, g);
-                (to < 0 ? at_input : uses[static_cast<std::size_t>(to)]).push_back(std::move(sent));
-            }
+            for (const Index to : n.inputs)
+                (to < 0 ? at_input : uses[static_cast<std::size_t>(to)]).push_back(pull(n, in, g));
         }
         if (at_input.empty()) return Spans(input.size());
         return added(at_input);
     }
 
-    Spans added(const std::vector<Spans>& parts) const {
-        if (parts.size() == 1) return parts.front();
+    Spans added(const Uses& uses) const {
+        if (uses.size() == 1) return uses.front().spans;
         Spans r;
-        for (std::size_t k = 0; k < parts.front().size(); ++k) {
-            Values xs;
-            bool open = false;
-            for (const Spans& part : parts) {
-                xs.push_back(seen(part[k], gradient_));
-                open |= xs.back().kind == Kind::open;
-            }
-            r.push_back(open ? special(Kind::open) : sum_of(xs, gradient_));
-        }
+        for (std::size_t k = 0; k < uses.front().spans.size(); ++k) r.push_back(added(uses, k));
         return r;
     }
 
-    Spans pull(const NodePlan& n, const std::vector<const Values*>& in, const Values& g) const {
+    /// Each use summed by itself, stored and added to the others; or added to their sum term by term.
+    Span added(const Uses& uses, std::size_t k) const {
+        Values stored;
+        BoundedSum in_place(gradient_);
+        Interval size(Index{0}), roundings(Index{0});
+        std::vector<const Span*> parts;
+        for (const Sent& use : uses) {
+            const Span& s = use.spans[k];
+            stored.push_back(seen(s, gradient_));
+            if (stored.back().kind == Kind::open) return special(Kind::open);
+            in_place.absorb(use.sums[k]);
+            if (s.kind != Kind::finite || !use.sums[k].empty()) parts.push_back(&s);
+            const Interval all = hull(s.on_grid, s.rounded);
+            size = size + upper(abs(all));
+            roundings = roundings + storing(all, gradient_);
+        }
+        if (parts.size() == 1) return *parts.front();
+        const Span separate = sum_of(stored, gradient_);
+        if (separate.kind != Kind::finite) return separate;
+        if (gradient_.wider()) {  // each use, and each sum of some but all, may be rounded to the format
+            const auto n = static_cast<Index>(uses.size());
+            const Interval u(power_of_two(-precision(plan_.format)));
+            const Interval all = roundings + Interval(n - 2) * storing(size, gradient_);
+            in_place.bring(all * (Interval(Index{1}) + growth(u, Interval(n))));
+        }
+        return hull(separate, in_place.span());
+    }
+
+    Sent pull(const NodePlan& n, const std::vector<const Values*>& in, const Values& g) const {
         const std::size_t cells = in[0]->size();
+        Sent r{{}, std::vector<BoundedSum>(cells, BoundedSum(gradient_))};
         if (!n.pool) {
-            Spans r;
-            for (std::size_t k = 0; k < cells; ++k)
-                r.push_back(both_finite(in, k) && g[k].is_surely_finite() ? span_of(g[k])
-                                                                          : special(Kind::open));
+            for (std::size_t k = 0; k < cells; ++k) {
+                const bool known = both_finite(in, k) && g[k].is_surely_finite();
+                r.spans.push_back(known ? span_of(g[k]) : special(Kind::open));
+                if (g[k].is_finite()) r.sums[k].add(g[k].value, {});
+            }
             return r;
         }
-        std::vector<BoundedSum> sums(cells, BoundedSum(gradient_));
         std::vector<Kind> kinds(cells, Kind::finite);
         Values xs;
         spec_.for_each_output(n, [&](Index offset, Index out, const Window& w) {
             spec_.gather(xs, *in[0], offset, w);
             const Linear row = linear(*n.pool, w, xs, gradient_);
-            send(row, g[static_cast<std::size_t>(out)], offset, w, sums, kinds);
+            send(row, g[static_cast<std::size_t>(out)], offset, w, r.sums, kinds);
         });
-        Spans r;
         for (std::size_t k = 0; k < cells; ++k)
-            r.push_back(kinds[k] == Kind::finite ? sums[k].span() : special(kinds[k]));
+            r.spans.push_back(kinds[k] == Kind::finite ? r.sums[k].span() : special(kinds[k]));
         return r;
     }
 
