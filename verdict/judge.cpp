@@ -33,7 +33,7 @@ void deviate(Verdict& v, const ExpectedOutput& output, Index position, Bits got)
 void judge_values(Verdict& v, const ExpectedOutput& output, const Tensor& got) {
     for (Index i = 0; i < got.size(); ++i) {
         const Permitted& p = output.values[static_cast<std::size_t>(i)];
-        if (!permits(p, output.format, got[i]))
+        if (!permitted(output, i, got[i]))
             deviate(v, output, i, got[i]);
         else if (p.vacuous)
             ++v.tally.vacuous;
@@ -59,14 +59,10 @@ std::optional<Index> position_of(Format f, Bits b) {
 
 void judge_positions(Verdict& v, const ExpectedOutput& output, const Tensor& got) {
     for (Index i = 0; i < got.size(); ++i) {
-        const PermittedIndices& any_of = output.positions[static_cast<std::size_t>(i)];
-        const auto position = position_of(output.format, got[i]);
-        if (!any_of)
-            ++v.tally.open;
-        else if (position && std::find(any_of->begin(), any_of->end(), *position) != any_of->end())
-            ++v.tally.conforming;
-        else
+        if (!permitted(output, i, got[i]))
             deviate(v, output, i, got[i]);
+        else
+            ++(output.positions[static_cast<std::size_t>(i)] ? v.tally.conforming : v.tally.open);
     }
 }
 
@@ -114,6 +110,15 @@ Verdict judge_answer(const Expected& expected, const Observation& observation) {
 }
 
 }  // namespace
+
+bool permitted(const ExpectedOutput& output, Index position, Bits got) {
+    const auto i = static_cast<std::size_t>(position);
+    if (output.positions.empty()) return permits(output.values[i], output.format, got);
+    const PermittedIndices& any_of = output.positions[i];
+    if (!any_of) return true;
+    const auto index = position_of(output.format, got);
+    return index && std::find(any_of->begin(), any_of->end(), *index) != any_of->end();
+}
 
 Verdict judge(const Expected& expected, const Observation& o) {
     switch (o.kind) {

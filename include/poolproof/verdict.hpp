@@ -37,6 +37,9 @@ struct Verdict {
 
 inline constexpr std::size_t shown_deviations = 8;
 
+/// Whether a pattern may stand at a position of an output, taken by itself.
+bool permitted(const ExpectedOutput& output, Index position, Bits got);
+
 /// Judges what came back for a valid case.
 Verdict judge(const Expected& expected, const Observation& observation);
 
