@@ -37,6 +37,7 @@ int run_check(const Arguments&);
 int run_cases(const Arguments&);
 int run_backends(const Arguments&);
 int run_bench(const Arguments&);
+int run_mutants(const Arguments&);
 
 const std::vector<Command>& commands();
 

@@ -85,6 +85,18 @@ const std::vector<Command>& commands() {
            "write the rows into this file: {\"rows\":[{\"name\":..,\"cases_per_s\":..},..]}"},
           {"--seconds", "N", "the time for each row, in seconds (default 0.1)"}},
          run_bench},
+        {"mutants",
+         "the cases of check against every deliberate liar",
+         "",
+         "Runs the generated cases of 'check' against every liar of backends/faulty, each under its own "
+         "profile, until\n"
+         "it is caught; shrinks what caught it, and lets the explainer name the fault. Exits 1 if a liar "
+         "survives.",
+         {{"--cases", "N", "how many cases a liar may survive (default 3000)"},
+          {"--seed", "N", "which cases (default 1)"},
+          {"--only", "NAME", "only this liar; may be repeated", true},
+          {"--out", "FILE", "write the kill matrix as Markdown, as docs/STRENGTH.md is"}},
+         run_mutants},
     };
     return table;
 }

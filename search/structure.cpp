@@ -60,7 +60,7 @@ bool drop_axis(Attempts& a, std::size_t axis) {
     const Index extent = c.input.shape[axis];
     std::vector<Index> positions;
     for (const Index p : {Index{0}, extent - 1, extent / 2})
-        if (p >= 0 && std::find(positions.begin(), positions.end(), p) == positions.end())
+        if (p >= 0 && p < extent && std::find(positions.begin(), positions.end(), p) == positions.end())
             positions.push_back(p);
     for (const Index p : positions) {
         Case candidate = c;

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// `poolproof mutants`: the cases of `check` against every liar, and what shrinking and explaining make of
+// each kill. The suite is as strong as this table says, and CI fails if a liar survives.
+#include "cli/command.hpp"
+
+#include <poolproof/backend.hpp>
+#include <poolproof/generate.hpp>
+#include <poolproof/plan.hpp>
+#include <poolproof/search.hpp>
+#include <poolproof/text.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <map>
+#include <memory>
+
+namespace poolproof::cli {
+
+namespace {
+
+constexpr Index default_cases = 3000;
+constexpr Index studied = 200;  ///< cases after the kill, which tell hypotheses apart
+
+struct Trial {
+    Liar liar;
+    Backend backend;
+    Answers answers;
+    std::unique_ptr<Buckets> buckets;
+    std::optional<Index> killed;  ///< after how many cases
+
+    bool done(Index cases) const { return killed && cases >= *killed + studied; }
+    const Bucket& bucket() const { return buckets->all().front(); }
+    Index values() const {
+        const Case& c = bucket().smallest;
+        return c.input.size();
+    }
+};
+
+/// How well the liar is named: first among the hypotheses, first with others that say the same, or not.
+std::string naming(const Trial& t) {
+    const auto& all = t.bucket().explanations;
+    const auto own = std::find_if(all.begin(), all.end(),
+                                  [&](const Explanation& e) { return e.name == t.liar.name && e.whole(); });
+    if (own == all.end()) return "no";
+    Index equals = 0;
+    for (const Explanation& e : all) equals += e.whole() && e.contradicted <= own->contradicted ? 1 : 0;
+    return equals == 1 ? "yes" : "one of " + std::to_string(equals);
+}
+
+void feed(Trial& t, std::uint64_t index, const Case& c, const Expected& expected) {
+    const Observation o = t.answers(c);
+    const Verdict v = judge(expected, o);
+    if (v.outcome >= Outcome::deviates) {
+        if (!t.killed) t.killed = static_cast<Index>(index) + 1;
+        t.buckets->add(index, c, &expected, o, v);
+    } else if (t.killed) {
+        t.buckets->add_right(c, expected, o);
+    }
+}
+
+/// Runs all trials of one profile side by side: each case is expected once for all of them.
+std::optional<Rejection> run_trials(const std::string& profile, std::vector<Trial*> trials,
+                                    std::uint64_t seed, Index cases) {
+    Request request;
+    request.seed = seed;
+    request.profile = profile;
+    const auto make = generator(request);
+    if (!make) return make.rejection();
+    for (Index k = 0; k < cases + studied && !trials.empty(); ++k) {
+        const auto index = static_cast<std::uint64_t>(k);
+        const Case c = (*make)(index);
+        const Expected expected = expect(*plan(c), c);
+        for (Trial* t : trials)
+            if (t->killed || k < cases) feed(*t, index, c, expected);
+        std::erase_if(trials, [&](Trial* t) { return t->done(k + 1); });
+    }
+    return std::nullopt;
+}
+
+template <class T> T median(std::vector<T> v) {
+    if (v.empty()) return {};
+    std::nth_element(v.begin(), v.begin() + static_cast<std::ptrdiff_t>(v.size() / 2), v.end());
+    return v[v.size() / 2];
+}
+
+struct Summary {
+    std::size_t liars = 0, killed = 0, named = 0, named_among = 0;
+    std::vector<Index> cases, values;
+};
+
+Summary summary(const std::vector<Trial>& trials) {
+    Summary s;
+    s.liars = trials.size();
+    for (const Trial& t : trials) {
+        if (!t.killed) continue;
+        ++s.killed;
+        s.cases.push_back(*t.killed);
+        s.values.push_back(t.values());
+        const std::string n = naming(t);
+        s.named += n == "yes" ? 1 : 0;
+        s.named_among += n != "no" ? 1 : 0;
+    }
+    return s;
+}
+
+std::string text(const Summary& s) {
+    const auto number = [](auto n) { return std::to_string(n); };
+    const auto worst = [](const std::vector<Index>& v) {
+        return v.empty() ? Index{0} : *std::max_element(v.begin(), v.end());
+    };
+    return number(s.killed) + " of " + number(s.liars) + " liars killed. Cases to the kill: median " +
+           number(median(s.cases)) + ", worst " + number(worst(s.cases)) +
+           ". Input values of the shrunk case: median " + number(median(s.values)) + ", worst " +
+           number(worst(s.values)) + ".\nThe fault is named: " + number(s.named) + " alone, " +
+           number(s.named_among) + " alone or as one of several that answer alike.\n";
+}
+
+/// The kill matrix as Markdown. A rerun writes the same bytes.
+std::string matrix(const std::vector<Trial>& trials, std::uint64_t seed, Index cases) {
+    std::string s =
+        "# How strong the suite is\n\nWritten by `poolproof mutants`: every liar of `backends/faulty` "
+        "against "
+        "the first " +
+        std::to_string(cases) + " cases of `poolproof check --seed " + std::to_string(seed) +
+        "` under its own profile. \"Cases\" is how many it took to the kill; \"values\" is the size of the "
+        "input "
+        "of the shrunk case; \"named\" says whether the fault explains all failures looked at, alone or with "
+        "others that answer alike on all of them.\n\n" +
+        text(summary(trials)) +
+        "\n| liar | profile | clause to catch it | gate | cases | clause that did | values | named |\n"
+        "|---|---|---|---|---:|---|---:|---|\n";
+    for (const Trial& t : trials) {
+        s += "| `" + t.liar.name + "` | " + t.backend.profile + " | " + t.liar.clause + " | ";
+        if (t.killed)
+            s += "generated cases | " + std::to_string(*t.killed) + " | " + t.bucket().verdict.clause +
+                 " | " + std::to_string(t.values()) + " | " + naming(t) + " |\n";
+        else
+            s += "**survived** | | | | |\n";
+    }
+    return s +
+           "\n## The shrunk cases\n\nEach replays: `poolproof replay FILE --backend "
+           "faulty:NAME`.\n\n```json\n" +
+           [&] {
+               std::string lines;
+               for (const Trial& t : trials)
+                   if (t.killed) lines += write_case(t.bucket().smallest) + "\n";
+               return lines;
+           }() +
+           "```\n";
+}
+
+Checked<std::vector<Trial>> chosen_trials(const std::vector<std::string>& only) {
+    std::vector<Trial> r;
+    for (const Liar& l : liars()) {
+        if (!only.empty() && std::find(only.begin(), only.end(), l.name) == only.end()) continue;
+        auto backend = find_backend("faulty:" + l.name);
+        if (!backend) return backend.rejection();
+        Trial t;
+        t.liar = l;
+        t.backend = std::move(*backend);
+        t.answers = t.backend.run;
+        r.push_back(std::move(t));
+    }
+    if (r.size() < only.size() || r.empty())
+        return Rejection{"--only", "names a liar that there is not", "see docs/STRENGTH.md for their names"};
+    // Buckets hold on to the answers, which must stay where they are.
+    for (Trial& t : r) t.buckets = std::make_unique<Buckets>(t.answers);
+    return r;
+}
+
+}  // namespace
+
+int run_mutants(const Arguments& a) {
+    if (!a.positional.empty())
+        return refuse({a.positional.front(), "is not expected here", "name a liar with --only"});
+    const auto cases =
+        whole_number("--cases", a.value("--cases").value_or(std::to_string(default_cases)), 1, 1'000'000'000);
+    if (!cases) return refuse(cases.rejection());
+    const auto seed =
+        whole_number("--seed", a.value("--seed").value_or("1"), 0, std::numeric_limits<Index>::max());
+    if (!seed) return refuse(seed.rejection());
+    auto trials = chosen_trials(a.values("--only"));
+    if (!trials) return refuse(trials.rejection());
+
+    std::map<std::string, std::vector<Trial*>> by_profile;
+    for (Trial& t : *trials) by_profile[t.backend.profile].push_back(&t);
+    for (auto& [profile, group] : by_profile)
+        if (const auto p = run_trials(profile, group, static_cast<std::uint64_t>(*seed), *cases))
+            return refuse(*p);
+
+    for (const Trial& t : *trials)
+        if (!t.killed) std::printf("survived: %s: %s\n", t.liar.name.c_str(), t.liar.vice.c_str());
+    const Summary s = summary(*trials);
+    std::printf("%s", text(s).c_str());
+    if (const auto path = a.value("--out")) {
+        const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path->c_str(), "wb"),
+                                                                   std::fclose);
+        if (!file) return refuse({"--out", "'" + *path + "' cannot be written", "name a place that can"});
+        std::fputs(matrix(*trials, static_cast<std::uint64_t>(*seed), *cases).c_str(), file.get());
+    }
+    return s.killed == s.liars ? Exit::ok : Exit::deviates;
+}
+
+}  // namespace poolproof::cli
