@@ -4,8 +4,7 @@
 #include "cli/command.hpp"
 
 #include <poolproof/backend.hpp>
-#include <poolproof/generate.hpp>
-#include <poolproof/plan.hpp>
+#include <poolproof/run.hpp>
 #include <poolproof/search.hpp>
 #include <poolproof/text.hpp>
 
@@ -24,7 +23,7 @@ constexpr Index studied = 200;  ///< cases after the kill, which tell hypotheses
 
 struct Trial {
     Liar liar;
-    Backend backend;
+    std::unique_ptr<Backend> backend;
     Answers answers;
     std::unique_ptr<Buckets> buckets;
     std::optional<Index> killed;  ///< after how many cases
@@ -48,14 +47,14 @@ std::string naming(const Trial& t) {
     return equals == 1 ? "yes" : "one of " + std::to_string(equals);
 }
 
-void feed(Trial& t, std::uint64_t index, const Case& c, const Expected& expected) {
+void feed(Trial& t, std::uint64_t index, const Case& c, const std::optional<Expected>& expected) {
     const Observation o = t.answers(c);
-    const Verdict v = judge(expected, o);
+    const Verdict v = expected ? judge(*expected, o) : judge_rejection(o);
     if (v.outcome >= Outcome::deviates) {
         if (!t.killed) t.killed = static_cast<Index>(index) + 1;
-        t.buckets->add(index, c, &expected, o, v);
-    } else if (t.killed) {
-        t.buckets->add_right(c, expected, o);
+        t.buckets->add(index, c, expected ? &*expected : nullptr, o, v);
+    } else if (t.killed && expected) {
+        t.buckets->add_right(c, *expected, o);
     }
 }
 
@@ -65,14 +64,16 @@ std::optional<Rejection> run_trials(const std::string& profile, std::vector<Tria
     Request request;
     request.seed = seed;
     request.profile = profile;
-    const auto make = generator(request);
-    if (!make) return make.rejection();
+    // Liars declare nothing, so that one's cases are the others'.
+    const auto source = generated_cases(request, trials.front()->backend->declaration(), 0,
+                                        static_cast<std::uint64_t>(cases + studied));
+    if (!source) return source.rejection();
     for (Index k = 0; k < cases + studied && !trials.empty(); ++k) {
-        const auto index = static_cast<std::uint64_t>(k);
-        const Case c = (*make)(index);
-        const Expected expected = expect(*plan(c), c);
+        const Subject s = *(*source)();
+        const auto settled = plan(s.c);
+        const auto expected = settled ? std::optional(expect(*settled, s.c)) : std::nullopt;
         for (Trial* t : trials)
-            if (t->killed || k < cases) feed(*t, index, c, expected);
+            if (t->killed || k < cases) feed(*t, static_cast<std::uint64_t>(k), s.c, expected);
         std::erase_if(trials, [&](Trial* t) { return t->done(k + 1); });
     }
     return std::nullopt;
@@ -131,7 +132,7 @@ std::string matrix(const std::vector<Trial>& trials, std::uint64_t seed, Index c
         "\n| liar | profile | clause to catch it | gate | cases | clause that did | values | named |\n"
         "|---|---|---|---|---:|---|---:|---|\n";
     for (const Trial& t : trials) {
-        s += "| `" + t.liar.name + "` | " + t.backend.profile + " | " + t.liar.clause + " | ";
+        s += "| `" + t.liar.name + "` | " + t.backend->declaration().profile + " | " + t.liar.clause + " | ";
         if (t.killed)
             s += "generated cases | " + std::to_string(*t.killed) + " | " + t.bucket().verdict.clause +
                  " | " + std::to_string(t.values()) + " | " + naming(t) + " |\n";
@@ -159,7 +160,7 @@ Checked<std::vector<Trial>> chosen_trials(const std::vector<std::string>& only) 
         Trial t;
         t.liar = l;
         t.backend = std::move(*backend);
-        t.answers = t.backend.run;
+        t.answers = [b = t.backend.get()](const Case& c) { return b->run(c); };
         r.push_back(std::move(t));
     }
     if (r.size() < only.size() || r.empty())
@@ -184,7 +185,7 @@ int run_mutants(const Arguments& a) {
     if (!trials) return refuse(trials.rejection());
 
     std::map<std::string, std::vector<Trial*>> by_profile;
-    for (Trial& t : *trials) by_profile[t.backend.profile].push_back(&t);
+    for (Trial& t : *trials) by_profile[t.backend->declaration().profile].push_back(&t);
     for (auto& [profile, group] : by_profile)
         if (const auto p = run_trials(profile, group, static_cast<std::uint64_t>(*seed), *cases))
             return refuse(*p);

@@ -41,11 +41,23 @@ Index drawn_kernel(Index extent, std::size_t rank, const Swarm& swarm, bool over
     }
 }
 
+/// Numbers at the end of 32 bits, where they change no size: an implementation may overflow on them, but one
+/// that gets them wrong does not fill the memory.
+void make_huge(AxisDraw& x, const Scope::Sliding& may, Draws& draws) {
+    constexpr Index most = 2147483647;
+    const Index number = draws.one_of({most, most - 1, Index{1} << 30, (Index{1} << 24) + 1, Index{65537}});
+    if (x.kernel == 1 && may.dilation && draws.coin())
+        x.dilation = number;
+    else
+        x.stride = number;
+}
+
 AxisDraw drawn_axis(Index extent, std::size_t rank, const Swarm& swarm, const Scope::Sliding& may,
                     Draws& draws) {
     AxisDraw x;
     x.kernel = drawn_kernel(extent, rank, swarm, may.oversized, draws);
-    if (swarm.dilation && may.dilation) x.dilation = draws.between(1, 3);
+    if (swarm.dilation && may.dilation)
+        x.dilation = swarm.sparse ? std::max<Index>(extent + draws.between(-1, 1), 1) : draws.between(1, 3);
     if (swarm.padding && may.padding) {
         const Index reach = x.dilation * (x.kernel - 1);
         const Index wide = may.wide_padding && swarm.wide_padding ? reach + 1 : 0;
@@ -64,11 +76,12 @@ AxisDraw drawn_axis(Index extent, std::size_t rank, const Swarm& swarm, const Sc
         case 2: x.stride = draws.between(1, x.kernel); break;
         default: x.stride = x.kernel + draws.between(1, 2);
     }
+    if (swarm.huge) make_huge(x, may, draws);
     return x;
 }
 
 Index drawn_divisor(Draws& draws) {
-    const Index sign = draws.one_in(3) ? -1 : 1;
+    const Index sign = draws.coin() ? -1 : 1;
     switch (draws.weighted({6, 2, 1, 1})) {
         case 0: return sign * draws.between(1, 9);
         case 1: return sign * (Index{1} << draws.between(0, 12));
@@ -115,6 +128,10 @@ Attributes sliding(Op op, Format format, std::span<const Index> extents, const S
 
 Index drawn_bins(Index extent, std::size_t rank, const Swarm& swarm, Draws& draws) {
     if (swarm.more_bins && draws.coin()) return extent + draws.between(1, rank > 2 ? 1 : extent);
+    // Bins that share a factor with the cells begin on whole cells that a rounded ratio misses.
+    Index factor = draws.between(2, 9);
+    while (extent % factor != 0) --factor;
+    if (extent >= 24 && factor > 1) return factor * draws.between(3, 28);
     switch (draws.weighted({5, 1, 1})) {
         case 0: return draws.between(1, extent);
         case 1: return 1;
@@ -142,19 +159,21 @@ Swarm drawn_swarm(Draws& draws) {
     s.unequal = often();
     s.padding = half();
     s.asymmetric = half();
-    s.wide_padding = seldom();
-    s.dilation = draws.bits(2) == 0;
+    s.wide_padding = draws.one_in(5);
+    s.dilation = draws.one_in(3);
     s.ceil = half();
-    s.auto_pad = seldom();
+    s.auto_pad = draws.one_in(5);
     s.uncounted = half();
-    s.divisor_override = seldom();
+    s.divisor_override = draws.bits(2) == 0;
     s.gap = half();
     s.overlap = often();
     s.oversized = seldom();
+    s.sparse = draws.one_in(4);
+    s.huge = draws.one_in(50);
     s.more_bins = half();
     s.keepdims = half();
     s.indices = half();
-    s.memory = seldom();
+    s.memory = draws.one_in(6);
     s.writing = static_cast<int>(draws.below(3));
     return s;
 }

@@ -35,7 +35,9 @@ bool has_smooth_max(const Case& c) {
 }
 
 /// Features that most often make a case invalid or dear.
-void tame(Swarm& s) { s.padding = s.dilation = s.oversized = s.more_bins = s.auto_pad = s.overlap = false; }
+void tame(Swarm& s) {
+    s.huge = s.padding = s.dilation = s.oversized = s.more_bins = s.auto_pad = s.overlap = false;
+}
 
 /// Fills in what is computed; false if it is not valid or too dear.
 bool draw_structure(Case& c, const Head& h, const Scope& scope, Draws& draws, Shape& output) {
@@ -78,14 +80,18 @@ void make_plain(Case& c, const Head& h, const Scope& scope, Shape& output) {
 void draw_values(Case& c, Shape output, std::uint64_t seed, std::uint64_t index) {
     const bool moderate = has_smooth_max(c);
     Draws draws(seed, index, input_stream);
-    const Values values = drawn_values(draws, moderate);
+    Values values = drawn_values(draws, c.format, moderate);
+    // What meets a NaN or an infinity is open in a derivative, so most such draws would be judged nowhere.
+    const bool derivative = c.mode != Mode::forward;
+    if (derivative && values == Values::special && !draws.one_in(3)) values = Values::ordinary;
+    // Special values have more to go through in a graph.
+    if (!derivative && c.op == Op::graph && draws.one_in(6)) values = Values::special;
     fill(c.input, values, draws);
-    if (c.mode == Mode::forward) return;
+    if (!derivative) return;
     Draws more(seed, index, direction_stream);
     auto& direction = c.mode == Mode::jvp ? c.tangent : c.cotangent;
     direction = Tensor(c.format, c.mode == Mode::jvp ? c.input.shape : std::move(output));
-    Values chosen = drawn_values(more, moderate);
-    // What meets a NaN or an infinity is open in a derivative, so most such draws would be judged nowhere.
+    Values chosen = drawn_values(more, c.format, moderate);
     if (chosen == Values::special && !more.one_in(4)) chosen = Values::few_integers;
     fill(*direction, chosen, more);
 }

@@ -19,7 +19,11 @@ public:
 
     std::optional<Graph> graph() {
         const Index count = draws_.between(1, most_nodes);
-        for (Index k = 0; k < count; ++k)
+        const auto plot = draws_.weighted({5, 2, 2});
+        Index k = 0;
+        if (plot == 1 && accepts(shape_preserving()) && adds(-1)) k = 2;
+        if (plot == 2 && pools() && (accepts(sibling()) || accepts(twin()))) k = 2 + (adds(0) ? 1 : 0);
+        for (k = std::max(k, static_cast<Index>(nodes_.size())); k < count || k == 0; ++k)
             if (!(k > 0 && draws_.one_in(3) && adds()) && !pools()) return std::nullopt;
         return Graph{std::move(nodes_), std::move(shapes_.back())};
     }
@@ -32,9 +36,16 @@ private:
         for (Index k = -1; k < latest; ++k)
             if (shape(k) == shape(latest)) equal.push_back(k);
         if (equal.empty() || draws_.one_in(8)) equal = {latest};
+        return adds(equal[draws_.below(static_cast<std::uint32_t>(equal.size()))]);
+    }
+
+    /// Adds the latest value and another one, if their shapes are equal.
+    bool adds(Index other) {
+        const Index latest = static_cast<Index>(nodes_.size()) - 1;
+        if (shape(other) != shape(latest)) return false;
         Node node;
         node.op = Op::add;
-        node.inputs = {latest, equal[draws_.below(static_cast<std::uint32_t>(equal.size()))]};
+        node.inputs = {latest, other};
         if (draws_.coin()) std::swap(node.inputs[0], node.inputs[1]);
         const Shape sum = shape(latest);
         nodes_.push_back(std::move(node));
@@ -44,7 +55,7 @@ private:
 
     bool pools() {
         for (int attempt = 0; attempt < 4; ++attempt)
-            if (accepts(draws_.one_in(4) && !nodes_.empty() ? twin() : drawn_node())) return true;
+            if (accepts(draws_.one_in(3) && !nodes_.empty() ? twin() : drawn_node())) return true;
         Node plain;
         plain.op = drawn_op();
         plain.inputs = {-1};
@@ -53,11 +64,15 @@ private:
     }
 
     Op drawn_op() {
-        std::array<std::uint32_t, single_ops> weights{5, 5, 3, 2, 2, 1, 1};
-        const auto mode = static_cast<std::size_t>(head_.mode);
+        std::array<std::uint32_t, single_ops> weights{5, 5, 4, 2, 2, 1, 1};
         for (std::size_t k = 0; k < weights.size(); ++k)
-            if ((scope_.allowed[k][mode] >> static_cast<unsigned>(head_.format) & 1U) == 0) weights[k] = 0;
+            if (!allows(static_cast<Op>(k))) weights[k] = 0;
         return static_cast<Op>(draws_.weighted(weights));
+    }
+
+    bool allows(Op op) const {
+        const auto formats = scope_.allowed[at(op)][static_cast<std::size_t>(head_.mode)];
+        return (formats >> static_cast<unsigned>(head_.format) & 1U) != 0;
     }
 
     Node drawn_node() {
@@ -89,6 +104,45 @@ private:
         node.attrs.divisor_override.reset();
         node.attrs.beta.reset();
         if (op == Op::smooth_max_pool) node.attrs.beta = drawn_beta(head_.format, draws_);
+        return node;
+    }
+
+    /// The latest node with windows one cell longer at the begin, as many of them, over the same input.
+    Node sibling() {
+        Node node = twin();
+        Attributes& a = node.attrs;
+        if (!a.kernel || a.auto_pad) return node;
+        const std::size_t k = draws_.below(static_cast<std::uint32_t>(a.kernel->size()));
+        const auto zeros = std::vector<Index>(a.kernel->size(), 0);
+        if (!a.stride) a.stride = a.kernel;
+        if (!a.pad_end) a.pad_end = a.pad_begin ? a.pad_begin : zeros;
+        if (!a.pad_begin) a.pad_begin = zeros;
+        ++(*a.kernel)[k];
+        (*a.pad_begin)[k] += a.dilation ? (*a.dilation)[k] : 1;
+        return node;
+    }
+
+    /// Windows about every cell of the graph's input.
+    Node shape_preserving() {
+        Node node;
+        std::array<std::uint32_t, 3> weights{5, 5, 3};
+        for (std::size_t k = 0; k < weights.size(); ++k)
+            if (!allows(static_cast<Op>(k))) weights[k] = 0;
+        if (weights[0] + weights[1] + weights[2] == 0) return drawn_node();
+        node.op = static_cast<Op>(draws_.weighted(weights));
+        node.inputs = {-1};
+        const auto rank = static_cast<std::size_t>(head_.rank);
+        std::vector<Index> kernel, begin, end;
+        for (std::size_t k = 0; k < rank; ++k) {
+            kernel.push_back(draws_.between(1, 3));
+            begin.push_back(draws_.between(0, kernel[k] - 1));
+            end.push_back(kernel[k] - 1 - begin[k]);
+        }
+        node.attrs.kernel = kernel;
+        node.attrs.stride = std::vector<Index>(rank, 1);
+        node.attrs.pad_begin = begin;
+        node.attrs.pad_end = end;
+        if (node.op == Op::smooth_max_pool) node.attrs.beta = drawn_beta(head_.format, draws_);
         return node;
     }
 

@@ -14,7 +14,7 @@ constexpr Index lane = 8;
 void draw_kind(Head& h, const Scope& scope, Draws& draws) {
     static constexpr std::uint32_t op_weights[drawn_ops] = {5, 5, 4, 3, 3, 2, 2, 5};
     static constexpr std::uint32_t mode_weights[3] = {4, 2, 3};
-    static constexpr std::uint32_t format_weights[8] = {6, 8, 4, 4, 4, 4, 4, 4};
+    static constexpr std::uint32_t format_weights[8] = {6, 8, 5, 4, 5, 4, 4, 5};
     const auto& table = scope.requested;
     std::array<std::uint32_t, drawn_ops> ops{};
     for (std::size_t k = 0; k < ops.size(); ++k) {
@@ -80,7 +80,12 @@ std::vector<Index> drawn_extents(Index rank, Index room, Draws& draws) {
     return extents;
 }
 
-Index drawn_long_extent(Draws& draws) {
+/// Next to where narrow counters and tiles end; or, for bins, of many factors.
+Index drawn_long_extent(Op op, Draws& draws) {
+    if (is_adaptive(op) && !draws.one_in(4)) {
+        const Index factor = draws.between(2, 9);
+        return factor * draws.between(4, 28);
+    }
     switch (draws.weighted({6, 6, 1})) {
         case 0: return draws.between(127, 130);
         case 1: return draws.between(255, 259);
@@ -89,9 +94,9 @@ Index drawn_long_extent(Draws& draws) {
 }
 
 /// Makes one axis long; the leading axes give way to it.
-void lengthen(Shape& leading, std::vector<Index>& extents, Draws& draws) {
+void lengthen(Op op, Shape& leading, std::vector<Index>& extents, Draws& draws) {
     const std::size_t k = draws.below(static_cast<std::uint32_t>(extents.size()));
-    extents[k] = drawn_long_extent(draws);
+    extents[k] = drawn_long_extent(op, draws);
     for (Index& n : leading) n = std::min<Index>(n, extents[k] > 1000 ? 1 : 2);
 }
 
@@ -103,16 +108,16 @@ Head drawn_head(const Scope& scope, Draws& draws) {
     const Index leading = draw_ranks(h, scope, draws);
     h.swarm = drawn_swarm(draws);
     const bool large = draws.one_in(100);
-    const bool longer = draws.one_in(60);
+    const bool longer = draws.one_in(is_adaptive(h.op) ? 5 : 40);
     const Index budget =
         large ? draws.between(200, 3000) : std::array<Index, 3>{24, 64, 200}[draws.weighted({6, 6, 1})];
     h.shape = drawn_leading(leading, draws);
     const Index room = budget / std::max<Index>(size(h.shape), 1);
     auto extents = drawn_extents(h.rank, longer ? 2 : std::max<Index>(room, 4), draws);
-    if (longer) lengthen(h.shape, extents, draws);
+    if (longer) lengthen(h.op, h.shape, extents, draws);
     h.shape.insert(h.shape.end(), extents.begin(), extents.end());
     const Index scale = large || longer ? 10 : 1;
-    h.limits = {400 * scale, (h.op == Op::smooth_max_pool ? 1000 : 3000) * scale};
+    h.limits = {400 * scale, h.op == Op::smooth_max_pool ? 1000 * std::min<Index>(scale, 3) : 3000 * scale};
     return h;
 }
 

@@ -110,8 +110,39 @@ void fill_negative(Tensor& t, Draws& draws) {
 }
 
 void fill_near_ties(Tensor& t, Draws& draws) {
+    if (is_integer(t.format)) {
+        // Of any length, so that wide ones are past what a float or a double tells apart.
+        const int most = width(t.format) - 1, least = draws.coin() ? 2 : most - most / 6;
+        const int length = static_cast<int>(draws.between(least, most));
+        const Bits base = draws.bits(length) | Bits{1} << (length - 1);
+        const Bits flip = is_signed(t.format) && draws.coin() ? ~Bits{0} : 0;
+        const Bits mask = sign_bit(t.format) | (sign_bit(t.format) - 1);
+        return each(t, draws, [&](Format, Draws& d) { return ((base - d.below(3)) ^ flip) & mask; });
+    }
     const Bits base = between_exponents(t.format, -3, 3, draws);
-    each(t, draws, [&](Format f, Draws& d) { return bits_at(f, ordinal(f, base) + d.between(-1, 1)); });
+    const bool opposite = draws.one_in(3);
+    each(t, draws, [&](Format f, Draws& d) {
+        const Bits b = bits_at(f, ordinal(f, base) + d.between(-1, 1));
+        return opposite ? b ^ sign(f, d) : b;
+    });
+}
+
+/// Of one sign and so large that a few of them overflow a sum, though not its mean.
+void fill_brink(Tensor& t, Draws& draws) {
+    const Format f = t.format;
+    const bool down = is_signed(f) && draws.coin();
+    if (is_integer(f)) {
+        const Bits most = is_signed(f) ? sign_bit(f) - 1 : 255;
+        return each(t, draws, [&](Format, Draws& d) {
+            const Bits b = most - d.bits(width(f) - 4);
+            return down ? (sign_bit(f) | (sign_bit(f) - 1)) - b : b;
+        });
+    }
+    const int spread = static_cast<int>(draws.between(0, 3));
+    each(t, draws, [&](Format, Draws& d) {
+        const int e = max_exponent(f) - static_cast<int>(d.between(0, spread));
+        return float_bits(f, down, e, fraction(f, d));
+    });
 }
 
 /// Neighbours x and -x, and now and then something much smaller that is all that remains of a sum.
@@ -134,19 +165,34 @@ void fill_cancelling(Tensor& t, Draws& draws) {
     }
 }
 
+/// One to three NaNs or infinities, or neighbours of opposite signs, among ordinary numbers; or nothing else.
 void fill_special(Tensor& t, Draws& draws) {
+    const Format f = t.format;
     const Index n = t.size();
-    if (draws.one_in(6)) {
-        const Bits only = special(t.format, draws);
+    const Bits inf = infinity_bits(f), minus_inf = inf | sign_bit(f);
+    const auto kind = draws.weighted({2, 5, 3, 6, 4});
+    if (kind == 0) {
+        const Bits only = special(f, draws);
         return fill_same(t, only);
     }
     each(t, draws, draws.coin() ? few : ordinary);
     if (n == 0) return;
-    const Bits kind = special(t.format, draws);
-    const bool mixed = draws.coin();
+    const Index at = draws.between(0, n - 1);
+    switch (kind) {
+        case 1:
+            put(t, at, quiet_nan_bits(f));
+            return draws.coin() ? put(t, (at + 1) % n, quiet_nan_bits(f)) : void();
+        case 2: return put(t, at, draws.coin() ? inf : minus_inf);
+        case 3: {
+            const Bits first = draws.coin() ? inf : minus_inf;
+            put(t, at, first);
+            return put(t, (at + 1) % n, first ^ sign_bit(f));
+        }
+        default: break;
+    }
     const Index count = draws.between(1, 3);
     for (Index k = 0; k < count; ++k) {
-        const Bits b = mixed ? special(t.format, draws) : kind;
+        const Bits b = special(f, draws);
         put(t, draws.between(0, n - 1), b);
     }
 }
@@ -160,15 +206,17 @@ void fill_impulse(Tensor& t, Draws& draws) {
 
 }  // namespace
 
-Values drawn_values(Draws& draws, bool moderate) {
-    static constexpr std::uint32_t usual[values_count] = {3, 4, 10, 8, 6, 4, 14, 5, 4, 5, 6, 5, 2, 3, 10};
-    static constexpr std::uint32_t tame[values_count] = {3, 4, 12, 8, 6, 4, 20, 4, 3, 2, 2, 2, 2, 3, 8};
-    return static_cast<Values>(moderate ? draws.weighted(tame) : draws.weighted(usual));
+Values drawn_values(Draws& draws, Format format, bool moderate) {
+    // In the order of the enumeration.
+    static constexpr std::uint32_t usual[values_count] = {3, 4, 10, 8, 6, 4, 14, 6, 4, 5, 7, 5, 3, 3, 3, 20};
+    static constexpr std::uint32_t tame[values_count] = {3, 4, 12, 8, 6, 4, 20, 4, 3, 2, 3, 2, 2, 1, 3, 16};
+    static constexpr std::uint32_t whole[values_count] = {3, 4, 16, 8, 8, 4, 14, 12, 0, 8, 6, 8, 0, 8, 0, 0};
+    return static_cast<Values>(draws.weighted(is_integer(format) ? whole : moderate ? tame : usual));
 }
 
 void fill(Tensor& t, Values values, Draws& draws) {
-    if (is_integer(t.format) && (values == Values::special || values == Values::signed_zeros ||
-                                 values == Values::near_ties || values == Values::halfway))
+    if (is_integer(t.format) &&
+        (values == Values::special || values == Values::signed_zeros || values == Values::halfway))
         values = Values::few_integers;
     switch (values) {
         case Values::constant: {
@@ -192,6 +240,7 @@ void fill(Tensor& t, Values values, Draws& draws) {
             return each(t, draws, [](Format f, Draws& d) {
                 return sign(f, d) | d.bits(static_cast<int>(d.between(1, precision(f) - 1)));
             });
+        case Values::brink: return fill_brink(t, draws);
         case Values::signed_zeros: return each(t, draws, [](Format f, Draws& d) { return sign(f, d); });
         case Values::special: return fill_special(t, draws);
     }

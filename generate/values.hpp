@@ -22,15 +22,17 @@ enum class Values : std::uint8_t {
     cancellation,
     edges,
     subnormals,
+    brink,
     signed_zeros,
     special,
 };
 inline constexpr std::size_t values_count = static_cast<std::size_t>(Values::special) + 1;
 
-/// A policy, drawn; `moderate` leans towards magnitudes that an exponential does not send to 0 or infinity.
-Values drawn_values(Draws& draws, bool moderate);
+/// A policy that the format can show, drawn; `moderate` leans towards magnitudes that an exponential does not
+/// send to 0 or infinity.
+Values drawn_values(Draws& draws, Format format, bool moderate);
 
-/// Fills the tensor. Integer formats take the nearest policy that they can show.
+/// Fills the tensor, by a policy that its format can show.
 void fill(Tensor& t, Values values, Draws& draws);
 
 /// A finite number that is not 0, for smooth max: mostly moderate, now and then huge or tiny.

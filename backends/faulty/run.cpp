@@ -236,6 +236,7 @@ const char* declined(const Plan& plan, const Case& c) {
         Index taps = 1;
         for (const Axis& a : p.axes)
             if ((taps *= a.bins ? a.extent : a.kernel) > 1'000'000) return "a window of over a million taps";
+        if (size(n.shape) > 4'000'000) return "an output of over four million values";
         const Accumulate kept = plan.mode == Mode::vjp ? p.policy.accumulate_gradient : p.policy.accumulate;
         if (kept == Accumulate::exact && (p.reduction != Reduction::max || plan.mode != Mode::forward))
             return "accumulate 'exact'";

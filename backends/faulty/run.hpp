@@ -8,7 +8,7 @@
 namespace poolproof::faulty {
 
 /// What an implementation with these rules answers. Declines correct rounding of anything but a maximum,
-/// 64-bit sums past 2^63, and windows of over a million taps.
+/// 64-bit sums past 2^63, windows of over a million taps, and outputs of over four million values.
 Observation run(const Rules& rules, const Case& c);
 
 }  // namespace poolproof::faulty

@@ -17,7 +17,7 @@
 namespace poolproof {
 
 /// Raised whenever some (request, index) gives another case than before.
-inline constexpr int generator_version = 1;
+inline constexpr int generator_version = 2;
 
 /// What cases to make; an empty list means every value.
 struct Request {
