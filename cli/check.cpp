@@ -109,6 +109,11 @@ struct Checkup {
 
 Checked<Checkup> check_backend(Backend& backend, Settings run) {
     if (!run.request.profile) run.request.profile = backend.declaration().profile;
+    const auto& known = profile_names();
+    if (std::find(known.begin(), known.end(), *run.request.profile) == known.end())
+        return Rejection{"profile",
+                         "'" + *run.request.profile + "', as the option or the backend has it, is not known",
+                         "choose torchlean, pytorch, onnx or tiny_pool with --profile"};
     const auto source =
         generated_cases(run.request, backend.declaration(), 0, static_cast<std::uint64_t>(run.cases));
     if (!source) return source.rejection();

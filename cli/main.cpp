@@ -4,6 +4,7 @@
 #include "cli/limits.hpp"
 #include "cli/request.hpp"
 
+#include <poolproof/backend.hpp>
 #include <poolproof/plan.hpp>
 
 #include <algorithm>
@@ -159,6 +160,7 @@ int run(const std::vector<std::string>& words) {
 
 int main(int argc, char** argv) {
     try {
+        poolproof::adopt_orphans();
         return poolproof::cli::run(std::vector<std::string>(argv + 1, argv + argc));
     } catch (const std::exception& e) {
         std::fprintf(stderr, "poolproof: a defect of our own: %s\n", e.what());

@@ -84,8 +84,17 @@ void decide_jointly(Verdict& v, const ExpectedOutput& output, const Tensor& got)
                       "' to decide whether one choice gives all values";
 }
 
+/// An output that no answer has.
+const std::string* stray(const Observation& o) {
+    for (const auto& [name, tensor] : o.outputs)
+        if (name != "y" && name != "dy" && name != "dx" && name != "indices") return &name;
+    return nullptr;
+}
+
 Verdict judge_answer(const Expected& expected, const Observation& observation) {
     Verdict v;
+    if (const auto* name = stray(observation))
+        return whole(Outcome::deviates, "Answer", "the output '" + *name + "' is one that no answer has");
     for (const ExpectedOutput& output : expected.outputs) {
         const Tensor* got = observation.find(output.name);
         if (got == nullptr)

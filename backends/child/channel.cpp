@@ -133,11 +133,10 @@ Checked<protocol::Message> Channel::receive(Clock::time_point deadline, std::uin
                 listen();
             }
             if (auto m = cut(limit)) return std::move(*m);
-            if (closed && !end) process_.stop(100);
-            const auto how = process_.ended();
+            const auto how = process_.ended_within(1000);
             const bool partial = came_.size() > used_;
-            return broken("ended",
-                          how.value_or("closed its output") + (partial ? " in the middle of a message" : ""));
+            return broken("ended", how.value_or("closed its output and did not end") +
+                                       (partial ? " in the middle of a message" : ""));
         }
         const auto now = Clock::now();
         if (now >= deadline) return broken("timeout", "no answer within the deadline");

@@ -12,7 +12,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <memory>
+#include <set>
 #include <string_view>
 #include <thread>
 
@@ -101,6 +103,24 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
     _exit(127);
 }
 
+/// The leaders that are running.
+std::set<pid_t>& leaders() {
+    static std::set<pid_t> all;
+    return all;
+}
+
+/// Ends the children that are ours by adoption: what backends left behind in sessions of their own.
+void end_orphans() {
+    int adopting = 0;
+    if (prctl(PR_GET_CHILD_SUBREAPER, &adopting) != 0 || adopting == 0) return;
+    std::ifstream children("/proc/self/task/" + std::to_string(getpid()) + "/children");
+    for (pid_t child = 0; children >> child;) {
+        if (leaders().count(child) != 0) continue;
+        kill(child, SIGKILL);
+        waitpid(child, nullptr, 0);
+    }
+}
+
 std::string described(int status) {
     if (WIFEXITED(status)) return "exited with " + std::to_string(WEXITSTATUS(status));
     const int signal = WTERMSIG(status);
@@ -132,6 +152,7 @@ Checked<Process> Process::start(const std::vector<std::string>& command) {
     if (pid < 0) return refused("no process");
     if (pid == 0) become(theirs, word_pointers.data(), variable_pointers.data(), parent);
     setpgid(pid, pid);  // whichever of the two comes first
+    leaders().insert(pid);
     Process p;
     p.pid_ = pid;
     p.in = std::move(in->write);
@@ -167,6 +188,12 @@ std::optional<std::string> Process::ended() {
     return ended_;
 }
 
+std::optional<std::string> Process::ended_within(int milliseconds) {
+    for (int waited = 0; !ended() && waited < milliseconds; ++waited)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return ended_;
+}
+
 std::uint64_t Process::resident() const {
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(
         std::fopen(("/proc/" + std::to_string(pid_) + "/statm").c_str(), "r"), std::fclose);
@@ -179,16 +206,9 @@ void Process::stop(int grace_milliseconds) {
     if (pid_ < 0) return;
     in.reset();
     frames_in.reset();
-    const auto gone_within = [&](int milliseconds) {
-        for (int waited = 0; !ended(); ++waited) {
-            if (waited >= milliseconds) return false;
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        }
-        return true;
-    };
-    if (!gone_within(grace_milliseconds) && grace_milliseconds > 0) {
+    if (!ended_within(grace_milliseconds) && grace_milliseconds > 0) {
         kill(-pid_, SIGTERM);
-        gone_within(200);
+        ended_within(200);
     }
     kill(-pid_, SIGKILL);  // the leader if it is still there, and whatever it left behind in its group
     if (!ended_) {
@@ -196,8 +216,12 @@ void Process::stop(int grace_milliseconds) {
         while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {}
         ended_ = described(status);
     }
+    leaders().erase(pid_);
+    end_orphans();
     pid_ = -1;
 }
+
+void adopt_orphans() { prctl(PR_SET_CHILD_SUBREAPER, 1); }
 
 Checked<std::vector<std::string>> words_of(const std::string& command) {
     wordexp_t expanded{};

@@ -51,6 +51,8 @@ public:
 
     /// How it ended ("exited with 3", "was killed by signal 11 (Segmentation fault)"), once it has.
     std::optional<std::string> ended();
+    /// The same, waiting for it a little.
+    std::optional<std::string> ended_within(int milliseconds);
 
     /// Its resident memory in bytes; 0 if that cannot be read.
     std::uint64_t resident() const;
@@ -65,6 +67,10 @@ private:
     pid_t pid_ = -1;
     std::optional<std::string> ended_;
 };
+
+/// From here on this program is the parent of all that its children leave behind, so that a process which
+/// left its group is ended with them. For a program whose only children are backends.
+void adopt_orphans();
 
 /// The words of a command line as a shell would split them, without running anything.
 Checked<std::vector<std::string>> words_of(const std::string& command);

@@ -74,6 +74,10 @@ protected:
     Declaration declaration_;
 };
 
+/// For a program whose only children are backends: makes it the parent of what those leave behind, so that
+/// nothing of them outlives it.
+void adopt_orphans();
+
 /// A function in this process as a backend.
 std::unique_ptr<Backend> in_process(Declaration declaration, std::function<Observation(const Case&)> run);
 
