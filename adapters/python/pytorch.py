@@ -135,7 +135,8 @@ def capabilities():
     """Found by trying torch 2.13.0, and kept as found: a version that lacks something is to be noticed."""
     floats, integers = ["f64", "f32", "f16", "bf16"], ["i8", "u8", "i32", "i64"]
     every = ["forward", "jvp", "vjp"]
-    pools = [name for name in OPS if name != "smooth_max_pool"]
+    others = [name for name in OPS if name != "avg_pool"]
+    any_graph = ["beta", "ceil_mode", "count_include_pad", "keepdims"]
     rows = [  # ops, modes, dtypes, ranks, attributes
         (["max_pool"], every, floats, [1, 2, 3], ["dilation", "ceil_mode", "return_indices"]),
         (["max_pool"], ["forward"], integers, [2, 3], ["dilation", "ceil_mode", "return_indices"]),
@@ -145,14 +146,18 @@ def capabilities():
         (["avg_pool"], ["forward"], ["i64"], [1], ["ceil_mode", "count_include_pad"]),
         (["avg_pool"], ["forward"], ["i64"], [2, 3], ["ceil_mode", "count_include_pad", "divisor_override"]),
         (["smooth_max_pool"], every, floats, None, ["beta", "dilation", "ceil_mode", "asymmetric_padding"]),
-        (pools[2:], every, floats, [1, 2, 3], ["return_indices", "keepdims"]),
-        (["graph", *OPS], every, ["f64", "f32"], [1, 2, 3],
-         ["beta", "ceil_mode", "count_include_pad", "keepdims"]),
+        (others[2:], every, floats, [1, 2, 3], ["return_indices", "keepdims"]),
+        (["graph", *others], every, floats, [1, 2, 3], [*any_graph, "dilation"]),
+        (["graph", *OPS], every, floats, [1, 2], any_graph),
+        (["graph", *OPS], every, floats, [2], [*any_graph, "divisor_override"]),
+        (["graph", *OPS], every, ["f64", "f32"], [1, 2, 3], any_graph),
+        (["graph", *OPS], every, ["f64", "f32"], [2, 3], [*any_graph, "divisor_override"]),
     ]
     fields = ("ops", "modes", "dtypes", "spatial_ranks", "attrs")
     tables = [{name: value for name, value in zip(fields, row) if value is not None} for row in rows]
     return [{**table, "memory": ["contiguous"]} for table in tables] + [
-        {**table, "leading_axes": [1, 2], "memory": ["channels_last", "strided"]} for table in tables[:-1]]
+        {**table, "leading_axes": [1, 2], "memory": ["channels_last", "strided"]}
+        for table in tables if "graph" not in table["ops"]]
 
 
 if __name__ == "__main__":

@@ -171,18 +171,23 @@ def floods_stderr(outputs, options):
     return outputs
 
 
+def leave_a_child(prepare):
+    """It stays for ten minutes, lest a test that fails leave it forever."""
+    if os.fork() == 0:
+        prepare()
+        time.sleep(600)
+        os._exit(0)
+
+
 @mode("outputs")
 def leaves_a_child(outputs, options):
     """is right, but forks a child that stays and holds all descriptors"""
-    if os.fork() == 0:
-        time.sleep(1e6)
+    leave_a_child(lambda: None)
     return outputs
 
 
 @mode("outputs")
 def leaves_a_daemon(outputs, options):
-    """is right, but forks a child that stays in a session of its own"""
-    if os.fork() == 0:
-        os.setsid()
-        time.sleep(1e6)
+    """is right, but forks a child that stays, in a session of its own"""
+    leave_a_child(os.setsid)
     return outputs

@@ -6,6 +6,7 @@ import sys
 import time
 import zlib
 
+import poolproof_adapter as helper
 from misbehaving_answers import mode
 from poolproof_adapter import HEADER, Frames
 
@@ -104,8 +105,9 @@ def spins(channel, message, data, options):
 
 @mode("reply")
 def prints(channel, message, data, options):
-    """prints a line of text among its replies"""
-    channel.write(b"DEBUG: pooling took 3 us\n" + data)
+    """prints a line of text on its standard output, where replies go if they are lines"""
+    os.write(helper.REPLIES, b"DEBUG: pooling took 3 us\n")
+    channel.write(data)
 
 
 @mode("reply")
