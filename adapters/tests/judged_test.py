@@ -75,8 +75,8 @@ class JudgedTest(unittest.TestCase):
     @needs("torch", "numpy")
     def test_pytorch_forward_answers_all_that_it_declares(self):
         # Forward only: for windows without a real cell PyTorch's derivatives write past the end of their memory. It
-        # deviates too: averages of i64 wrap, 16-bit adaptive averages of rank 3 are rounded too often, and avg_pool3d refuses a
-        # kernel that is wider than the input without its padding.
+        # deviates too: averages of i64 wrap, adaptive_avg_pool3d of 16-bit formats is rounded too often, and
+        # avg_pool3d refuses a kernel that is wider than the input without its padding.
         code, talk, failures = self.check(f"{sys.executable} {PYTHON / 'pytorch.py'}", 1200, "--mode", "forward")
         self.assertIn(code, (0, 1), talk[-2000:])
         known = [f for f in failures if f["outcome"] == "deviates"

@@ -82,7 +82,8 @@ class LayersOfOnnxTest(unittest.TestCase):
 
         def branch(kernel):
             node = helper.make_node("MaxPool", ["x"], ["z"], kernel_shape=[kernel])
-            return helper.make_graph([node], "branch", [], [helper.make_tensor_value_info("z", TensorProto.FLOAT, None)])
+            z = helper.make_tensor_value_info("z", TensorProto.FLOAT, None)
+            return helper.make_graph([node], "branch", [], [z])
 
         constant = helper.make_node("Constant", [], ["c"], value=helper.make_tensor("v", TensorProto.BOOL, [], [True]))
         choice = helper.make_node("If", ["c"], ["y"], then_branch=branch(2), else_branch=branch(3))
