@@ -74,15 +74,12 @@ class JudgedTest(unittest.TestCase):
 
     @needs("torch", "numpy")
     def test_pytorch_forward_answers_all_that_it_declares(self):
-        # Forward only: for windows without a real cell PyTorch's derivatives write past the end of their memory. It
-        # deviates too: averages of i64 wrap, adaptive_avg_pool3d of 16-bit formats is rounded too often, and
-        # avg_pool3d refuses a kernel that is wider than the input without its padding.
+        # Forward only: for windows without a real cell PyTorch's derivatives write past the end of their memory. That
+        # it deviates is in docs/FINDINGS.md; the adapter has to answer, and to be right where PyTorch is.
         code, talk, failures = self.check(f"{sys.executable} {PYTHON / 'pytorch.py'}", 1200, "--mode", "forward")
         self.assertIn(code, (0, 1), talk[-2000:])
-        known = [f for f in failures if f["outcome"] == "deviates"
-                 and (f["clause"] == "V1" or "smaller than kernel size" in f.get("why", ""))]
-        self.assertEqual(known, failures)
-        self.assertLess(len(failures), 150)
+        self.assertEqual([f for f in failures if f["outcome"] == "broke" or "declined" in f.get("why", "")], [])
+        self.assertLess(len(failures), 120)
 
     def test_every_misdeed_has_its_own_outcome_and_the_rest_conforms(self):
         for framing in ("--lines", ""):
