@@ -3,6 +3,7 @@
 // standard error.
 #include "cli/command.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/judging.hpp"
 #include "cli/limits.hpp"
 #include "cli/log.hpp"
 #include "cli/request.hpp"
@@ -23,24 +24,6 @@ namespace poolproof::cli {
 namespace {
 
 constexpr std::size_t shown_failures = 20;
-
-/// Feeds the judge wrong answers that it must refuse: a run whose judge lets them pass proves nothing.
-bool judge_refuses_wrong_answers() {
-    const auto c =
-        read_case(R"({"op":"avg_pool","attrs":{"kernel":[3]},"input":{"shape":[3],"data":[1,2,4]}})");
-    const Expected expected = expect(*plan(*c), *c);
-    const auto outcome = [&](const char* reply) {
-        return judge(expected, *read_answer(reply, Format::f64)).outcome;
-    };
-    return outcome(R"({"outputs":{"y":{"shape":[1],"data":["0x1.2aaaaaaaaaaabp+1"]}}})") ==
-               Outcome::conforms &&
-           outcome(R"({"outputs":{"y":{"shape":[1],"data":["0x1.2aaaaaaabp+1"]}}})") == Outcome::deviates &&
-           outcome(R"({"outputs":{"y":{"shape":[1],"data":["nan"]}}})") == Outcome::deviates &&
-           outcome(R"({"outputs":{"y":{"shape":[],"data":["0x1.2aaaaaaaaaaabp+1"]}}})") ==
-               Outcome::deviates &&
-           outcome(R"({"rejected":"no"})") == Outcome::deviates &&
-           outcome(R"({"declined":"no"})") == Outcome::declined;
-}
 
 /// One line on a terminal, now and then a line elsewhere.
 class Progress {
@@ -66,14 +49,6 @@ private:
     bool terminal_ = isatty(STDERR_FILENO) == 1;
     std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
-
-void print_failure(const Judged& j) {
-    const std::string text = j.plan == nullptr ? verdict_text(j.verdict)
-                                               : verdict_text(j.verdict, *j.plan, j.subject.c, *j.expected);
-    std::printf("%s %s", j.subject.label.c_str(), text.c_str());
-    if (!j.observation.talk.empty()) std::printf("  it said:\n%s\n", j.observation.talk.c_str());
-    std::printf("  case       %s\n\n", write_case(j.subject.c).c_str());
-}
 
 void print_summary(const Declaration& d, const std::string& profile, const Totals& t) {
     std::printf("%s%s%s under profile %s\n\n  %-18s", d.name.c_str(), d.version.empty() ? "" : " ",
@@ -172,10 +147,7 @@ int run_check(const Arguments& a) {
     auto log = Log::open(a.value("--json"), a.value("--report"), run.request, run.cases);
     if (!log) return refuse(log.rejection());
     run.log = &*log;
-    if (!judge_refuses_wrong_answers()) {
-        std::fprintf(stderr, "poolproof: the self-check failed: the judge accepts wrong answers\n");
-        return Exit::untrusted;
-    }
+    if (!judge_can_be_trusted()) return Exit::untrusted;
     watch_for_interrupts();
     Index bad = 0;
     bool every_backend_judged = true, backend_trouble = false;

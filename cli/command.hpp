@@ -37,6 +37,9 @@ int run_check(const Arguments&);
 int run_cases(const Arguments&);
 int run_backends(const Arguments&);
 int run_bench(const Arguments&);
+int run_fuzz(const Arguments&);
+int run_replay(const Arguments&);
+int run_reduce(const Arguments&);
 int run_mutants(const Arguments&);
 
 const std::vector<Command>& commands();

@@ -38,6 +38,37 @@ const std::vector<Command>& commands() {
          with_request({{"--out", "DIR", "where to; made if it is not there"},
                        {"--format", "F", "jsonl or npy (default jsonl)"}}),
          run_cases},
+        {"fuzz", "search for failures, shrink and sort them", "",
+         "Judges generated cases for a time or a number of them; shrinks what fails, and sorts it so that "
+         "one "
+         "fault is one\n"
+         "entry, named after the known fault that it is like. Each entry is a case file that 'replay' takes, "
+         "in "
+         "the folder\n"
+         "of --report (else in poolproof-fuzz). With --report, a run goes on where the last one stopped.",
+         with_limits(with_request(
+             {{"--backend", "B",
+               "reference, torch, plugin:FILE, cmd:COMMAND or faulty:NAME (default reference)"},
+              {"--for", "TIME", "how long: 500ms, 60s, 10m, 2h"},
+              {"--report", "DIR", "the folder for the log and the case files; it is taken up again"}},
+             "how many in all (default 100000, or what --for allows)")),
+         run_fuzz},
+        {"replay", "judge the cases of a file", "FILE",
+         "Judges every case of a file as it stands, each asked twice. A file holds one case per line; lines "
+         "with a \"type\"\n"
+         "say something about the case before them and are passed over.",
+         with_limits({{"--backend", "B",
+                       "reference, torch, plugin:FILE, cmd:COMMAND or faulty:NAME (default reference)"}}),
+         run_replay},
+        {"reduce", "shrink the failing cases of a file", "FILE",
+         "Shrinks each case that fails to the smallest one that still fails by the same clause, and prints "
+         "it "
+         "with a line\n"
+         "about it, as a case file. Exits 0 if one was reduced, 4 if none fails.",
+         with_limits({{"--backend", "B",
+                       "reference, torch, plugin:FILE, cmd:COMMAND or faulty:NAME (default reference)"},
+                      {"--evaluations", "N", "how often the backend may be asked (default 10000)"}}),
+         run_reduce},
         {"judge",
          "judge stored answers",
          "--answers FILE < CASES",

@@ -14,8 +14,7 @@ std::optional<Rejection> chosen(const Arguments& a, const char* option, const Na
                                 std::vector<Enum>& to) {
     for (const std::string& value : a.values(option)) {
         const auto hit = std::find(names.begin(), names.end(), value);
-        if (hit == names.end())
-            return Rejection{option, "'" + value + "' is not known", "see 'poolproof check --help'"};
+        if (hit == names.end()) return Rejection{option, "'" + value + "' is not known", "see --help"};
         to.push_back(static_cast<Enum>(hit - names.begin()));
     }
     return std::nullopt;
@@ -23,11 +22,11 @@ std::optional<Rejection> chosen(const Arguments& a, const char* option, const Na
 
 }  // namespace
 
-std::vector<Option> with_request(std::vector<Option> options) {
+std::vector<Option> with_request(std::vector<Option> options, std::string_view cases) {
     const Option shared[] = {
         {"--profile", "P", "torchlean, pytorch, onnx or tiny_pool (default: the backend's own)"},
         {"--seed", "N", "which cases to make (default 1)"},
-        {"--cases", "N", "how many (default 3000)"},
+        {"--cases", "N", cases},
         {"--op", "OP", "only this op; may be repeated", true},
         {"--mode", "MODE", "only forward, jvp or vjp; may be repeated", true},
         {"--dtype", "DTYPE", "only this dtype; may be repeated", true},

@@ -11,7 +11,8 @@ namespace poolproof::cli {
 inline constexpr Index default_cases = 3000;
 
 /// A command's own options, followed by --profile, --seed, --cases, --op, --mode and --dtype.
-std::vector<Option> with_request(std::vector<Option> options);
+std::vector<Option> with_request(std::vector<Option> options,
+                                 std::string_view cases = "how many (default 3000)");
 
 /// Reads all of them but --cases; a rejection if one is wrong.
 std::optional<Rejection> read_request(const Arguments& a, Request& request);

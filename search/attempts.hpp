@@ -22,11 +22,15 @@ Complexity complexity(const Case& c);
 
 class Attempts {
 public:
-    Attempts(Case c, const Fails& fails, Index evaluations)
-        : current_(std::move(c)), simplicity_(complexity(current_)), fails_(fails), left_(evaluations) {}
+    Attempts(Case c, const Fails& fails, const ShrinkLimits& limits)
+        : current_(std::move(c)),
+          simplicity_(complexity(current_)),
+          fails_(fails),
+          stop_(limits.stop),
+          left_(limits.evaluations) {}
 
     const Case& current() const { return current_; }
-    bool spent() const { return left_ < 2; }
+    bool spent() const { return left_ < 2 || (stop_ && stop_()); }
     Index left() const { return left_; }
     Index accepted() const { return accepted_; }
 
@@ -43,6 +47,7 @@ private:
     Case current_;
     Complexity simplicity_;
     const Fails& fails_;
+    const std::function<bool()>& stop_;
     Index left_, accepted_ = 0;
     std::unordered_set<std::string> tried_;
 };

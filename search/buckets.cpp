@@ -173,6 +173,13 @@ bool Buckets::add(std::uint64_t index, const Case& c, const Expected* expected, 
     return true;
 }
 
+void Buckets::restore(std::uint64_t index, Index cases, const Case& c, const Expected* expected,
+                      const Observation& o, const Verdict& v) {
+    if (!add(index, c, expected, o, v)) return;
+    buckets_.back().cases = cases;
+    buckets_.back().first = index;
+}
+
 void Buckets::add_right(const Case& c, const Expected& expected, const Observation& o) {
     constexpr Index enough = 200;
     for (std::size_t k = 0; k < buckets_.size(); ++k) {

@@ -71,7 +71,7 @@ bool Attempts::take_fitted(Case candidate) {
 
 Shrunk shrunk(const Case& c, const Fails& fails, const ShrinkLimits& limits) {
     using namespace search;
-    Attempts a(c, fails, limits.evaluations);
+    Attempts a(c, fails, limits);
     Shrunk r;
     r.reproduced = a.fails_twice(c);
     while (r.reproduced && !a.spent()) {

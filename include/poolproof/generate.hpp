@@ -7,6 +7,7 @@
 #include <poolproof/rejection.hpp>
 
 #include <array>
+#include <bitset>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -102,5 +103,23 @@ inline std::string_view name(Feature f) { return feature_names()[static_cast<std
 /// What a case shows, in the order of the enumeration. Of attributes and windows it is enough that one node
 /// shows it; `op_*` is the case's own. Nothing for a case that `plan` rejects.
 std::vector<Feature> features(const Case& c);
+
+/// Which pairs of features have met in a case.
+class PairTable {
+public:
+    void add(const std::vector<Feature>& shown) {
+        for (const Feature a : shown)
+            for (const Feature b : shown)
+                if (a < b) met_.set(at(a, b));
+    }
+    bool met(Feature a, Feature b) const { return met_.test(a < b ? at(a, b) : at(b, a)); }
+    std::size_t count() const { return met_.count(); }
+
+private:
+    static constexpr std::size_t at(Feature a, Feature b) {
+        return static_cast<std::size_t>(a) * feature_count + static_cast<std::size_t>(b);
+    }
+    std::bitset<feature_count * feature_count> met_;
+};
 
 }  // namespace poolproof

@@ -19,6 +19,7 @@ using Fails = std::function<bool(const Case&)>;
 
 struct ShrinkLimits {
     Index evaluations = 3000;  ///< how often `Fails` may be asked, the two times for the given case included
+    std::function<bool()> stop{};  ///< asked before each; true ends the search early
 };
 
 struct Shrunk {
@@ -105,6 +106,10 @@ public:
     /// is null for a case that must be rejected.
     bool add(std::uint64_t index, const Case& c, const Expected* expected, const Observation& o,
              const Verdict& v);
+
+    /// A bucket of an earlier run: its smallest case, answered and judged anew.
+    void restore(std::uint64_t index, Index cases, const Case& c, const Expected* expected,
+                 const Observation& o, const Verdict& v);
 
     /// A right answer, which tells hypotheses apart. Costs next to nothing where there is nothing to tell.
     void add_right(const Case& c, const Expected& expected, const Observation& o);

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Case files: JSON lines, each of them a case, or an object with a `type` that says something about the case
+// before it and that a reader of cases passes over. What fuzz finds is kept so, and replay and reduce read
+// it.
+#pragma once
+
+#include <poolproof/run.hpp>
+#include <poolproof/search.hpp>
+
+#include <string>
+#include <vector>
+
+namespace poolproof::cli {
+
+struct FiledCase {
+    Case c;
+    std::size_t line = 0;
+    std::string about;  ///< the lines about it
+};
+
+/// The cases of a file, or of standard input for `-`. A line that is no case is a rejection that names it.
+Checked<std::vector<FiledCase>> read_case_file(const std::string& path);
+
+/// What is said about a bucket's smallest case: where it comes from, how it was judged, what explains it.
+/// `answer` is what the backend says to it; `request` made the case that led here, unless it is null.
+std::string about(const Bucket& b, const Declaration& backend, const Request* request,
+                  const Observation& answer);
+
+/// Writes the case and the line about it in place of what was there.
+std::optional<Rejection> write_case_file(const std::string& path, const Case& c, const std::string& about);
+
+/// The whole number behind a key of one of our own lines, or nothing.
+std::optional<Index> number_of(const std::string& line, const std::string& key);
+
+/// A bucket for people: its name, how often, the fault in words, the judgment, the case.
+void print_bucket(const Bucket& b, const Case& c);
+
+}  // namespace poolproof::cli

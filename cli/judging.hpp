@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every command that runs a backend and judges it shares: the self-check, a failure in words.
+#pragma once
+
+#include <poolproof/run.hpp>
+
+#include <string>
+
+namespace poolproof::cli {
+
+/// Feeds the judge wrong answers that it must refuse: a run whose judge lets them pass proves nothing. Says
+/// so on standard error if it does.
+bool judge_can_be_trusted();
+
+/// A failing case whole: the verdict, what the backend said, the case.
+void print_failure(const Judged& j);
+
+/// What a backend answered or said instead, in one line.
+std::string reply_text(const Observation& o);
+
+}  // namespace poolproof::cli

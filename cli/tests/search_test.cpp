@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// fuzz, replay, reduce and mutants as their users meet them.
+#include "cli/tests/program.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace poolproof {
+namespace {
+
+/// A folder of a test's own, gone after it.
+class Folder {
+public:
+    explicit Folder(const std::string& name)
+        : path_(std::filesystem::temp_directory_path() /
+                ("poolproof-" + name + "-" + std::to_string(getpid()))) {
+        std::filesystem::remove_all(path_);
+    }
+    ~Folder() { std::filesystem::remove_all(path_); }
+    std::string operator/(const std::string& file) const { return (path_ / file).string(); }
+    std::string path() const { return path_.string(); }
+
+private:
+    std::filesystem::path path_;
+};
+
+std::string contents(const std::string& path) {
+    std::ifstream file(path);
+    std::stringstream s;
+    s << file.rdbuf();
+    return s.str();
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+    std::size_t n = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
+    return n;
+}
+
+TEST(Fuzz, WritesOneReplayableFileForOneFault) {
+    const Folder folder("fuzz");
+    const Ran r =
+        run({"fuzz", "--backend", "faulty:last_tie_wins", "--cases", "150", "--report", folder.path()});
+    EXPECT_EQ(r.exit_code, 1) << r.err;
+    EXPECT_NE(r.out.find("like last_tie_wins"), std::string::npos) << r.out;
+    const std::string file = folder / "bucket-1.jsonl";
+    EXPECT_FALSE(std::filesystem::exists(folder / "bucket-2.jsonl")) << r.out;
+    EXPECT_EQ(run({"replay", file, "--backend", "faulty:last_tie_wins"}).exit_code, 1);
+    EXPECT_EQ(run({"replay", file, "--backend", "reference"}).exit_code, 0);
+}
+
+TEST(Fuzz, GoesOnWhereItStoppedAndAddsUpToOneRun) {
+    const Folder parts("parts"), whole("whole");
+    const auto fuzz = [](const Folder& f, const char* cases) {
+        return run({"fuzz", "--backend", "faulty:ceil_ignored", "--cases", cases, "--report", f.path()});
+    };
+    EXPECT_EQ(fuzz(parts, "60").exit_code, 1);
+    const Ran second = fuzz(parts, "130"), once = fuzz(whole, "130");
+    EXPECT_EQ(second.out.substr(second.out.find("DEVIATES:")), once.out.substr(once.out.find("DEVIATES:")));
+    EXPECT_EQ(count(contents(parts / "fuzz.jsonl"), "\"type\":\"block\""), 2U);
+    EXPECT_EQ(run({"fuzz", "--backend", "reference", "--cases", "10", "--report", parts.path()}).exit_code,
+              2);
+}
+
+TEST(Fuzz, IsContentWithARightBackendAndATimeThatRunsOut) {
+    const Folder folder("content");
+    const Ran r = run({"fuzz", "--for", "300ms", "--op", "max_pool", "--report", folder.path()});
+    EXPECT_EQ(r.exit_code, 0) << r.out << r.err;
+    EXPECT_NE(contents(folder / "fuzz.jsonl").find("\"complete\":true"), std::string::npos);
+    EXPECT_EQ(run({"fuzz", "--for", "soon"}).exit_code, 2);
+    EXPECT_EQ(run({"fuzz", "--cases", "3", "--dtype", "i8"}).exit_code, 4);
+}
+
+TEST(Replay, PassesOverWhatIsSaidAboutCasesAndNamesABadLine) {
+    const std::string good = R"({"op":"max_pool","attrs":{"kernel":[2]},"input":{"shape":[2],"data":[1,2]}})";
+    EXPECT_EQ(run({"replay", "-"}, good + "\n{\"type\":\"about\"}\n" + good + "\n").exit_code, 0);
+    const Ran bad = run({"replay", "-"}, good + "\nnonsense\n");
+    EXPECT_EQ(bad.exit_code, 2);
+    EXPECT_NE(bad.err.find("line 2"), std::string::npos) << bad.err;
+    EXPECT_EQ(run({"replay", "-"}, "").exit_code, 2);
+    EXPECT_EQ(run({"replay"}).exit_code, 2);
+}
+
+TEST(Replay, JudgesACaseThatMustBeRejected) {
+    const std::string invalid =
+        R"({"op":"max_pool","attrs":{"kernel":[0]},"input":{"shape":[2],"data":[1,2]}})";
+    EXPECT_EQ(run({"replay", "-"}, invalid + "\n").exit_code, 0);
+}
+
+TEST(Reduce, PrintsTheSmallestCaseAsAFileThatReplays) {
+    const std::string large =
+        R"({"op":"avg_pool","dtype":"f32","attrs":{"kernel":[2,2],"stride":[1,1]},"input":)"
+        R"({"shape":[2,3,3],"data":[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18]}})";
+    const Ran r = run({"reduce", "-", "--backend", "faulty:not_divided"}, large + "\n");
+    ASSERT_EQ(r.exit_code, 0) << r.err;
+    EXPECT_NE(r.out.find("\"fault\":\"not_divided\""), std::string::npos) << r.out;
+    EXPECT_LT(r.out.find('\n'), 400U) << r.out;
+    EXPECT_EQ(run({"replay", "-", "--backend", "faulty:not_divided"}, r.out).exit_code, 1);
+    EXPECT_EQ(run({"reduce", "-", "--backend", "reference"}, large + "\n").exit_code, 4);
+}
+
+TEST(Mutants, SayWhichLiarsAreKilledAndWhichSurvive) {
+    const Folder folder("mutants");
+    std::filesystem::create_directories(folder.path());
+    const std::string table = folder / "STRENGTH.md";
+    const Ran r = run({"mutants", "--only", "not_divided", "--only", "seed_zero", "--out", table});
+    EXPECT_EQ(r.exit_code, 0) << r.out;
+    EXPECT_NE(r.out.find("2 of 2 liars killed"), std::string::npos) << r.out;
+    EXPECT_NE(contents(table).find("| `seed_zero` | torchlean | M1 | generated cases |"), std::string::npos);
+    const Ran survivor = run({"mutants", "--only", "cell_number_narrow", "--cases", "1"});
+    EXPECT_EQ(survivor.exit_code, 1);
+    EXPECT_NE(survivor.out.find("survived: cell_number_narrow"), std::string::npos) << survivor.out;
+}
+
+}  // namespace
+}  // namespace poolproof
