@@ -130,11 +130,13 @@ Answer max_pool(const Attributes& a, std::int64_t rank, const at::Tensor& x, Mod
 at::Tensor avg_pool(const Attributes& a, std::int64_t rank, const at::Tensor& x) {
     const auto [kernel, stride, padding, dilation, ceil] = Sliding(a, static_cast<std::size_t>(rank));
     const bool counted = a.count_include_pad.value_or(true);
-    switch (rank) {
-        case 1: return at::avg_pool1d(x, kernel, stride, padding, ceil, counted);
-        case 2: return at::avg_pool2d(x, kernel, stride, padding, ceil, counted, a.divisor_override);
-        default: return at::avg_pool3d(x, kernel, stride, padding, ceil, counted, a.divisor_override);
-    }
+    if (rank == 1) return at::avg_pool1d(x, kernel, stride, padding, ceil, counted);
+    // The releases differ in the type of an optional argument, and agree on numbers.
+    const auto pool = [&](auto... divisor) {
+        return rank == 2 ? at::avg_pool2d(x, kernel, stride, padding, ceil, counted, divisor...)
+                         : at::avg_pool3d(x, kernel, stride, padding, ceil, counted, divisor...);
+    };
+    return a.divisor_override ? pool(*a.divisor_override) : pool();
 }
 
 Answer adaptive_max_pool(const Sizes& bins, const at::Tensor& x) {
@@ -153,6 +155,8 @@ at::Tensor adaptive_avg_pool(const Sizes& bins, const at::Tensor& x) {
     }
 }
 
+constexpr double most_cells = 1 << 26;  ///< that a smooth maximum may lay out
+
 /// Padding is a cell of 0, and what a window sees past the padded input adds nothing to the sum.
 at::Tensor smooth_max_pool(const Attributes& a, Format format, const at::Tensor& x) {
     TORCH_CHECK(a.kernel && a.beta, "kernel and beta are required");
@@ -164,6 +168,7 @@ at::Tensor smooth_max_pool(const Attributes& a, Format format, const at::Tensor&
         TORCH_CHECK(size == rank, "every list needs ", rank, " numbers");
     const double beta = widened(format, *a.beta);
     Sizes pads, overhang, extents;
+    double cells = static_cast<double>(x.numel());  // that the windows lay out
     for (std::size_t k = rank; k-- > 0;) {
         const std::int64_t length = x.size(x.dim() - static_cast<std::int64_t>(rank - k));
         TORCH_CHECK(kernel[k] > 0 && stride[k] > 0 && dilation[k] > 0, "sizes begin at 1");
@@ -174,6 +179,8 @@ at::Tensor smooth_max_pool(const Attributes& a, Format format, const at::Tensor&
         TORCH_CHECK(length > 0 && outputs > 0, "the output size is too small");
         const std::int64_t extent = dilation[k] * (kernel[k] - 1) + 1;
         const std::int64_t past = (outputs - 1) * stride[k] + extent - (length + padding[k] + pad_end[k]);
+        cells *= static_cast<double>(outputs) * static_cast<double>(extent) / static_cast<double>(length);
+        TORCH_CHECK_NOT_IMPLEMENTED(cells <= most_cells, cells, " cells in all windows are too many");
         pads.insert(pads.end(), {padding[k], pad_end[k]});
         overhang.insert(overhang.end(), {0, std::max<std::int64_t>(past, 0)});
         extents.insert(extents.begin(), extent);
@@ -183,7 +190,7 @@ at::Tensor smooth_max_pool(const Attributes& a, Format format, const at::Tensor&
     Sizes taps;
     for (std::size_t k = 0; k < rank; ++k) {
         const std::int64_t axis = x.dim() - static_cast<std::int64_t>(rank - k);
-        t = t.unfold(axis, extents[k], stride[k]).slice(-1, 0, std::nullopt, dilation[k]);
+        t = t.unfold(axis, extents[k], stride[k]).slice(-1, 0, extents[k], dilation[k]);
         taps.push_back(static_cast<std::int64_t>(k) - static_cast<std::int64_t>(rank));
     }
     return (at::logsumexp(t * beta, taps) / beta).to(x.scalar_type());
