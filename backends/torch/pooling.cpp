@@ -107,43 +107,62 @@ at::Tensor adaptive_avg_pool(const Sizes& bins, const at::Tensor& x) {
 
 constexpr double most_cells = 1 << 26;  ///< that a smooth maximum may lay out
 
-/// Padding is a cell of 0, and what a window sees past the padded input adds nothing to the sum.
-at::Tensor smooth_max_pool(const Attributes& a, Format format, const at::Tensor& x) {
-    TORCH_CHECK(a.kernel && a.beta, "kernel and beta are required");
-    const std::size_t rank = a.kernel->size();
-    auto [kernel, stride, padding, dilation, ceil] = Sliding(a, rank);
-    const Sizes pad_end = a.pad_end.value_or(padding);
-    if (stride.empty()) stride = kernel;
-    for (const std::size_t size : {stride.size(), padding.size(), pad_end.size(), dilation.size()})
-        TORCH_CHECK(size == rank, "every list needs ", rank, " numbers");
-    const double beta = widened(format, *a.beta);
+/// The taps of every window side by side on as many further axes. Padding is a cell of 0, and what a window
+/// sees past the padded input is `nothing`.
+at::Tensor windows(const Sliding& s, const Sizes& pad_end, const at::Tensor& x, double nothing) {
+    const std::size_t rank = s.kernel.size();
+    const std::int64_t first = x.dim() - static_cast<std::int64_t>(rank);
     Sizes pads, overhang, extents;
-    double cells = static_cast<double>(x.numel());  // that the windows lay out
+    double cells = static_cast<double>(x.numel());
     for (std::size_t k = rank; k-- > 0;) {
-        const std::int64_t length = x.size(x.dim() - static_cast<std::int64_t>(rank - k));
-        TORCH_CHECK(kernel[k] > 0 && stride[k] > 0 && dilation[k] > 0, "sizes begin at 1");
-        for (const std::int64_t pad : {padding[k], pad_end[k]})
-            TORCH_CHECK(0 <= pad && pad <= kernel[k] / 2, "a pad should be at most half of the kernel size");
+        const std::int64_t length = x.size(first + static_cast<std::int64_t>(k)), kernel = s.kernel[k];
+        TORCH_CHECK(length > 0 && kernel > 0 && s.stride[k] > 0 && s.dilation[k] > 0, "sizes begin at 1");
+        for (const std::int64_t pad : {s.padding[k], pad_end[k]})
+            TORCH_CHECK(0 <= pad && pad <= kernel / 2, "a pad should be at most half of the kernel size");
         const std::int64_t outputs = at::native::pooling_output_shape_pad_lr<std::int64_t>(
-            length, kernel[k], padding[k], pad_end[k], stride[k], dilation[k], ceil);
-        TORCH_CHECK(length > 0 && outputs > 0, "the output size is too small");
-        const std::int64_t extent = dilation[k] * (kernel[k] - 1) + 1;
-        const std::int64_t past = (outputs - 1) * stride[k] + extent - (length + padding[k] + pad_end[k]);
+            length, kernel, s.padding[k], pad_end[k], s.stride[k], s.dilation[k], s.ceil);
+        TORCH_CHECK(outputs > 0, "the output size is too small");
+        const std::int64_t extent = s.dilation[k] * (kernel - 1) + 1;
+        const std::int64_t past = (outputs - 1) * s.stride[k] + extent - (length + s.padding[k] + pad_end[k]);
         cells *= static_cast<double>(outputs) * static_cast<double>(extent) / static_cast<double>(length);
         TORCH_CHECK_NOT_IMPLEMENTED(cells <= most_cells, cells, " cells in all windows are too many");
-        pads.insert(pads.end(), {padding[k], pad_end[k]});
+        pads.insert(pads.end(), {s.padding[k], pad_end[k]});
         overhang.insert(overhang.end(), {0, std::max<std::int64_t>(past, 0)});
         extents.insert(extents.begin(), extent);
     }
-    at::Tensor t = at::constant_pad_nd(width(format) < 32 ? x.to(at::kFloat) : x, pads, 0);
-    t = at::constant_pad_nd(t, overhang, std::copysign(std::numeric_limits<double>::infinity(), -beta));
+    at::Tensor t = at::constant_pad_nd(at::constant_pad_nd(x, pads, 0), overhang, nothing);
+    for (std::size_t k = 0; k < rank; ++k)
+        t = t.unfold(first + static_cast<std::int64_t>(k), extents[k], s.stride[k])
+                .slice(-1, 0, extents[k], s.dilation[k]);
+    return t;
+}
+
+/// max + log(sum(exp(beta*(x - max))))/beta. The derivative is given as weights: that of
+/// logsumexp(beta*x)/beta would divide by beta, which may be tiny.
+at::Tensor smooth_max_pool(const Attributes& a, Format format, Mode mode, const at::Tensor& x) {
+    TORCH_CHECK(a.kernel && a.beta, "kernel and beta are required");
+    Sliding s(a, a.kernel->size());
+    const Sizes pad_end = a.pad_end.value_or(s.padding);
+    if (s.stride.empty()) s.stride = s.kernel;
+    for (const std::size_t size : {s.stride.size(), s.padding.size(), pad_end.size(), s.dilation.size()})
+        TORCH_CHECK(size == s.kernel.size(), "every list needs ", s.kernel.size(), " numbers");
+    const double beta = widened(format, *a.beta);
+    const at::Tensor t = windows(s, pad_end, width(format) < 32 ? x.to(at::kFloat) : x,
+                                 std::copysign(std::numeric_limits<double>::infinity(), -beta));
     Sizes taps;
-    for (std::size_t k = 0; k < rank; ++k) {
-        const std::int64_t axis = x.dim() - static_cast<std::int64_t>(rank - k);
-        t = t.unfold(axis, extents[k], stride[k]).slice(-1, 0, extents[k], dilation[k]);
-        taps.push_back(static_cast<std::int64_t>(k) - static_cast<std::int64_t>(rank));
+    for (std::int64_t axis = x.dim(); axis < t.dim(); ++axis) taps.push_back(axis);
+    const at::Tensor primal = t.detach();
+    const at::Tensor extreme = beta > 0 ? primal.amax(taps, true) : primal.amin(taps, true);
+    const at::Tensor shift = at::where(at::isfinite(extreme), extreme, at::zeros_like(extreme));
+    const double half = std::abs(beta) < 1 ? 0.5 : 1;  // x - max overflows, and then beta is small
+    const at::Tensor parts = at::exp((primal * half - shift * half) * (beta / half));
+    const at::Tensor total = parts.sum(taps, true);
+    at::Tensor y = (shift + at::log(total) / beta).sum(taps);
+    if (mode != Mode::forward) {
+        const at::Tensor change = at::nan_to_num(t - primal);  // 0, with a derivative
+        y = y + (at::nan_to_num(parts / total) * change).sum(taps);
     }
-    return (at::logsumexp(t * beta, taps) / beta).to(x.scalar_type());
+    return y.to(x.scalar_type());
 }
 
 PooledTensor called(Op op, const Attributes& a, std::int64_t rank, const at::Tensor& x, Mode mode) {
@@ -168,7 +187,7 @@ std::int64_t spatial_rank(const Attributes& a) {
 PooledTensor pooled(Op op, const Attributes& a, Format format, Mode mode, const at::Tensor& x) {
     const std::int64_t rank = spatial_rank(a);
     TORCH_CHECK(1 <= rank && rank <= x.dim(), "a pooling of rank ", rank, " over ", x.dim(), " axes");
-    if (op == Op::smooth_max_pool) return {smooth_max_pool(a, format, x), {}};
+    if (op == Op::smooth_max_pool) return {smooth_max_pool(a, format, mode, x), {}};
     const PooledTensor r = called(op, a, rank, batched(x, rank), mode);
     const auto restored = [&](const at::Tensor& t) {
         Sizes sizes = x.sizes().slice(0, static_cast<std::size_t>(x.dim() - rank)).vec();
