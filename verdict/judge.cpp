@@ -25,7 +25,7 @@ Verdict whole(Outcome outcome, std::string clause, std::string why) {
 
 void deviate(Verdict& v, const ExpectedOutput& output, Index position, Bits got) {
     ++v.tally.deviating;
-    if (v.clause.empty()) v.clause = output.clause;
+    if (v.clause.empty()) v.clause = output.clause_at ? output.clause_at(position) : output.clause;
     if (v.first_deviations.size() < shown_deviations)
         v.first_deviations.push_back({output.name, position, got});
 }

@@ -60,10 +60,11 @@ struct ExpectedOutput {
     std::string name;
     Format format = Format::f64;
     Shape shape;
-    std::vector<Permitted> values;            ///< of `y`, `dy`, `dx`
-    std::vector<PermittedIndices> positions;  ///< of `indices`
-    std::optional<Joint> joint{};             ///< a further condition on all values together
-    std::string clause{};                     ///< that decides these values
+    std::vector<Permitted> values;                  ///< of `y`, `dy`, `dx`
+    std::vector<PermittedIndices> positions;        ///< of `indices`
+    std::optional<Joint> joint{};                   ///< a further condition on all values together
+    std::string clause{};                           ///< that decides these values
+    std::function<std::string(Index)> clause_at{};  ///< the one that decides the value at a position, if told
 };
 
 struct Expected {

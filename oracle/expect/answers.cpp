@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Picks the scalar a plan needs, evaluates the spec in it, and hands out exact answers and permitted
 // patterns. Templates end here.
+#include "oracle/expect/clauses.hpp"
 #include "oracle/expect/honest.hpp"
 #include "oracle/expect/joint_ties.hpp"
 #include "oracle/expect/rounding.hpp"
@@ -126,18 +127,6 @@ void add_indices(Expected& to, const Plan& plan, std::vector<PermittedIndices> f
     indices.clause = "MIdx";
 }
 
-/// The clause that decides a plan's values.
-const char* clause_of(const Plan& plan) {
-    if (plan.nodes.size() > 1 || !plan.output().pool) return plan.mode == Mode::vjp ? "GVjp" : "GAdd";
-    const bool derivative = plan.mode != Mode::forward;
-    switch (plan.output().pool->reduction) {
-        case Reduction::max: return derivative ? "MTie" : "M1";
-        case Reduction::average: return derivative ? "VDiv" : "V1";
-        case Reduction::smooth_max: break;
-    }
-    return derivative ? "SJvp" : "S1";
-}
-
 Shape answer_shape(const Plan& plan, const Case& c) {
     return plan.mode == Mode::vjp ? c.input.shape : plan.output().shape;
 }
@@ -201,6 +190,7 @@ Expected expect(const Plan& plan, const Case& c) {
     values.format = plan.format;
     values.shape = answer_shape(plan, c);
     values.clause = clause_of(plan);
+    values.clause_at = clause_of_values(plan);
     values.values = patterns(plan, c);
     values.joint = joint_ties(plan, c);
     if (asks_for_indices(plan))

@@ -96,6 +96,13 @@ TEST(Judge, ConformsWhereEveryValueIsPermitted) {
     EXPECT_TRUE(v.first_deviations.empty());
 }
 
+TEST(Judge, NamesTheClauseOfTheValueThatDeviatesWhereItIsTold) {
+    Expected e = expected({Permitted::exactly(one), Permitted::exactly(two), Permitted::exactly(one)});
+    e.outputs[0].clause_at = [](Index position) { return "M" + std::to_string(position); };
+    EXPECT_EQ(judge(e, y_of("1,1,7", 3)).clause, "M1");
+    EXPECT_EQ(judge(e, y_of("1,2,7", 3)).clause, "M2");
+}
+
 TEST(Judge, DeviatesWhereOneValueIsNotAndNamesClauseAndPosition) {
     const Verdict v =
         judge(expected({Permitted::exactly(one), Permitted::exactly(two), Permitted::anything()}),
