@@ -221,5 +221,34 @@ TEST(Sharpness, DerivativesAtHugeExponentsAreToldWhereTheyCanBeAndVacuousElsewhe
     }
 }
 
+/// Vacuous is not a word for a lazy bound: with exponents of 20 and everything in bf16, honest softmaxes add
+/// up to 3/2, or to 1/2.
+TEST(Sharpness, WhereADerivativeInBf16IsVacuousHonestOnesAreThatFarOffBVacBWeights) {
+    const Target target{Method::smooth, Mode::jvp, Format::bf16, Accumulate::any};
+    double least = 1, most = 1;
+    Rng rng(1);
+    for (int k = 0; k < 6; ++k) {
+        Problem p = row_problem(target, 2, 3);
+        for (Index i = 0; i < 2; ++i) {
+            set(p.c.input, i, (20 + 0.05 * static_cast<double>((k + 1) * i)) / p.beta);
+            set(*p.c.tangent, i, 1);
+        }
+        p.decode();
+        const Permitted allowed = permitted_values(p)[0];
+        EXPECT_TRUE(allowed.vacuous);
+        for (int way = 0; way < 2000; ++way) {
+            Choice how = some_choice(rng);
+            if (excluded(p, target, 0, how)) continue;
+            const Bits got = answered(p, target, 0, how, rng)[0];
+            EXPECT_TRUE(permits(allowed, Format::bf16, got));
+            least = std::min(least, decoded(Format::bf16, got));
+            most = std::max(most, decoded(Format::bf16, got));
+        }
+    }
+    EXPECT_LE(least, 0.65);
+    EXPECT_GE(most, 1.5);
+    std::cout << "honest softmaxes in bf16 add up to " << least << " to " << most << "\n";
+}
+
 }  // namespace
 }  // namespace poolproof::honest
