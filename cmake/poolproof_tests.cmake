@@ -45,6 +45,6 @@ foreach(path IN LISTS adapter_tests)
     cmake_path(GET path STEM name)
     add_test(NAME adapters.${name}
              COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/adapters/tests/run.py ${name})
-    set_tests_properties(adapters.${name} PROPERTIES LABELS "fast;backend:python" TIMEOUT 300
+    set_tests_properties(adapters.${name} PROPERTIES LABELS "fast;backend:python" TIMEOUT 600
                          ENVIRONMENT "POOLPROOF_PROGRAM=$<TARGET_FILE:poolproof_cli>")
 endforeach()
