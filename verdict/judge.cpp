@@ -30,16 +30,19 @@ void deviate(Verdict& v, const ExpectedOutput& output, Index position, Bits got)
         v.first_deviations.push_back({output.name, position, got});
 }
 
+void judge_value(Verdict& v, const ExpectedOutput& output, const Permitted& p, const Tensor& got, Index i) {
+    const Bits b = got[i];
+    if (!permits(p, output.format, b))
+        deviate(v, output, i, b);
+    else if (p.vacuous)
+        ++v.tally.vacuous;
+    else
+        ++(p.open ? v.tally.open : v.tally.conforming);
+}
+
 void judge_values(Verdict& v, const ExpectedOutput& output, const Tensor& got) {
-    for (Index i = 0; i < got.size(); ++i) {
-        const Permitted& p = output.values[static_cast<std::size_t>(i)];
-        if (!permitted(output, i, got[i]))
-            deviate(v, output, i, got[i]);
-        else if (p.vacuous)
-            ++v.tally.vacuous;
-        else
-            ++(p.open ? v.tally.open : v.tally.conforming);
-    }
+    Index i = output.first;
+    for (const Permitted& p : output.values) judge_value(v, output, p, got, i++);
 }
 
 /// The number of an index output's element; nothing for a pattern that is no whole number.
@@ -57,12 +60,21 @@ std::optional<Index> position_of(Format f, Bits b) {
     return lost != 0 ? std::nullopt : std::optional(static_cast<Index>(significand >> -shift));
 }
 
+/// Whether an index pattern names one of the positions that may be reported.
+bool may_report(const PermittedIndices& any_of, Format f, Bits got) {
+    if (!any_of) return true;
+    const auto index = position_of(f, got);
+    return index && std::find(any_of->begin(), any_of->end(), *index) != any_of->end();
+}
+
 void judge_positions(Verdict& v, const ExpectedOutput& output, const Tensor& got) {
-    for (Index i = 0; i < got.size(); ++i) {
-        if (!permitted(output, i, got[i]))
+    Index i = output.first;
+    for (const PermittedIndices& any_of : output.positions) {
+        if (!may_report(any_of, output.format, got[i]))
             deviate(v, output, i, got[i]);
         else
-            ++(output.positions[static_cast<std::size_t>(i)] ? v.tally.conforming : v.tally.open);
+            ++(any_of ? v.tally.conforming : v.tally.open);
+        ++i;
     }
 }
 
@@ -72,16 +84,19 @@ Outcome outcome_of(const Tally& t) {
     return t.open > 0 ? Outcome::open : Outcome::vacuous;
 }
 
-/// Values that are permitted one by one may still not come from one choice of winners.
-void decide_jointly(Verdict& v, const ExpectedOutput& output, const Tensor& got) {
-    const Decision d = output.joint->decide(got);
-    if (d == Decision::permitted) return;
-    v.clause = output.clause;
-    v.outcome = d == Decision::refused ? Outcome::deviates : Outcome::open;
-    v.why = d == Decision::refused
-                ? "no choice of winners under ties '" + output.joint->kind + "' gives these values together"
-                : "too many ties under '" + output.joint->kind +
-                      "' to decide whether one choice gives all values";
+/// The answer of an output, or a verdict on what was given in its place.
+std::optional<Verdict> shape_verdict(const ExpectedOutput& output, const Tensor* got) {
+    if (got == nullptr)
+        return whole(Outcome::deviates, "Answer", "the output '" + output.name + "' is missing");
+    if (got->shape != output.shape)
+        return whole(Outcome::deviates, "WOut",
+                     "the shape of '" + output.name + "' is " + shown(got->shape) + ", but must be " +
+                         shown(output.shape));
+    if (got->format != output.format)
+        return whole(Outcome::deviates, "Answer",
+                     "the dtype of '" + output.name + "' is " + std::string(name(got->format)) +
+                         ", but must be " + std::string(name(output.format)));
+    return std::nullopt;
 }
 
 /// An output that no answer has.
@@ -91,47 +106,77 @@ const std::string* stray(const Observation& o) {
     return nullptr;
 }
 
-Verdict judge_answer(const Expected& expected, const Observation& observation) {
-    Verdict v;
-    if (const auto* name = stray(observation))
-        return whole(Outcome::deviates, "Answer", "the output '" + *name + "' is one that no answer has");
-    for (const ExpectedOutput& output : expected.outputs) {
-        const Tensor* got = observation.find(output.name);
-        if (got == nullptr)
-            return whole(Outcome::deviates, "Answer", "the output '" + output.name + "' is missing");
-        if (got->shape != output.shape)
-            return whole(Outcome::deviates, "WOut",
-                         "the shape of '" + output.name + "' is " + shown(got->shape) + ", but must be " +
-                             shown(output.shape));
-        if (got->format != output.format)
-            return whole(Outcome::deviates, "Answer",
-                         "the dtype of '" + output.name + "' is " + std::string(name(got->format)) +
-                             ", but must be " + std::string(name(output.format)));
-        if (output.positions.empty())
-            judge_values(v, output, *got);
-        else
-            judge_positions(v, output, *got);
-        if (output.joint && v.tally.deviating == 0) decide_jointly(v, output, *got);
-        if (v.outcome != Outcome::conforms) return v;
+/// About how many values make a block: few enough for a cache.
+constexpr Index block_values = Index{1} << 14;
+
+/// Collects the judgments of an answer's blocks, of which each is the expected sets of some slices.
+class Judgment {
+public:
+    explicit Judgment(const Observation& o) : observation_(o) {
+        if (const auto* name = stray(o))
+            misshapen_ = whole(Outcome::deviates, "Answer", "the output '" + *name + "' is one that no answer has");
     }
-    v.outcome = outcome_of(v.tally);
-    return v;
-}
 
-}  // namespace
+    void add(const Expected& block) {
+        for (const ExpectedOutput& output : block.outputs) {
+            const Tensor* got = observation_.find(output.name);
+            if (!misshapen_) misshapen_ = shape_verdict(output, got);
+            if (misshapen_) return;
+            judge_values(verdict_, output, *got);
+            judge_positions(verdict_, output, *got);
+            if (!output.joint || verdict_.tally.deviating > 0) continue;
+            jointly_ = both(jointly_, output.joint->decide(*got));
+            joint_ = {output.clause, output.joint->kind};
+        }
+    }
 
-bool permitted(const ExpectedOutput& output, Index position, Bits got) {
-    const auto i = static_cast<std::size_t>(position);
-    if (output.positions.empty()) return permits(output.values[i], output.format, got);
-    const PermittedIndices& any_of = output.positions[i];
-    if (!any_of) return true;
-    const auto index = position_of(output.format, got);
-    return index && std::find(any_of->begin(), any_of->end(), *index) != any_of->end();
-}
+    /// Judges a block by the short way, where there is one: only what it leaves in doubt needs its set. `outline`
+    /// is what is expected, without values.
+    bool add_screened(const Expected& outline, const Plan& plan, const Case& c, const Slices& block,
+                      Index values, Stages* stages) {
+        const ExpectedOutput& output = outline.outputs.front();
+        const Tensor& got = *observation_.find(output.name);
+        doubtful_.clear();
+        if (outline.outputs.size() > 1 || !screen(plan, c, block, got, doubtful_)) return false;
+        const Index sure = values - static_cast<Index>(doubtful_.size());
+        verdict_.tally.conforming += sure;
+        if (stages != nullptr) stages->screened += sure;
+        if (doubtful_.empty()) return true;
+        const auto sets = permitted_at(plan, c, block, doubtful_, stages);
+        for (std::size_t k = 0; k < sets.size(); ++k) judge_value(verdict_, output, sets[k], got, doubtful_[k]);
+        return true;
+    }
 
-Verdict judge(const Expected& expected, const Observation& o) {
+    bool misshapen() const { return misshapen_.has_value(); }
+
+    Verdict verdict() && {
+        if (misshapen_) return std::move(*misshapen_);
+        Verdict& v = verdict_;
+        v.outcome = outcome_of(v.tally);
+        if (v.tally.deviating > 0 || jointly_ == Decision::permitted) return std::move(v);
+        v.clause = joint_.first;
+        v.outcome = jointly_ == Decision::refused ? Outcome::deviates : Outcome::open;
+        v.why =
+            jointly_ == Decision::refused
+                ? "no choice of winners under ties '" + joint_.second + "' gives these values together"
+                : "too many ties under '" + joint_.second + "' to decide whether one choice gives all values";
+        return std::move(v);
+    }
+
+private:
+    const Observation& observation_;
+    Verdict verdict_;
+    std::optional<Verdict> misshapen_;
+    std::vector<Index> doubtful_;
+    /// Values that are permitted one by one may still not come from one choice of winners.
+    Decision jointly_ = Decision::permitted;
+    std::pair<std::string, std::string> joint_;  ///< its clause and kind
+};
+
+/// The verdict on what is no answer; nothing for an answer.
+std::optional<Verdict> unanswered(const Observation& o) {
     switch (o.kind) {
-        case Observation::Kind::answered: return judge_answer(expected, o);
+        case Observation::Kind::answered: return std::nullopt;
         case Observation::Kind::declined: return whole(Outcome::declined, "", o.why);
         case Observation::Kind::rejected:
             return whole(Outcome::deviates, "Answer", "a valid case was rejected: " + o.why);
@@ -140,6 +185,39 @@ Verdict judge(const Expected& expected, const Observation& o) {
         case Observation::Kind::broke: break;
     }
     return whole(Outcome::broke, "", o.why);
+}
+
+}  // namespace
+
+bool permitted(const ExpectedOutput& output, Index position, Bits got) {
+    const auto i = static_cast<std::size_t>(position - output.first);
+    if (output.positions.empty()) return permits(output.values[i], output.format, got);
+    return may_report(output.positions[i], output.format, got);
+}
+
+Verdict judge(const Expected& expected, const Observation& o) {
+    if (auto v = unanswered(o)) return *v;
+    Judgment j(o);
+    j.add(expected);
+    return std::move(j).verdict();
+}
+
+Verdict judge_case(const Plan& plan, const Case& c, const Observation& o, Stages* stages) {
+    if (auto v = unanswered(o)) return *v;
+    Judgment j(o);
+    const Expected outline = expect(plan, c, {0, 0});
+    j.add(outline);
+    const Index slices = slice_count(plan, c);
+    if (slices == 0 || j.misshapen()) return std::move(j).verdict();
+    const Index each = size(outline.outputs.front().shape) / slices;
+    const Index larger = std::max<Index>({each, c.input.size() / slices, 1});
+    Slices block{0, std::max<Index>(block_values / larger, 1)};
+    for (; block.first < slices; block.first += block.count) {
+        block.count = std::min(block.count, slices - block.first);
+        if (!j.add_screened(outline, plan, c, block, each * block.count, stages))
+            j.add(expect(plan, c, block, stages));
+    }
+    return std::move(j).verdict();
 }
 
 // [Answer]

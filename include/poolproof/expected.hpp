@@ -49,10 +49,16 @@ using PermittedIndices = std::optional<std::vector<Index>>;
 
 enum class Decision : std::uint8_t { permitted, refused, undecided };
 
+/// Of several parts: one that is refused refuses the whole, and one that is undecided leaves it so.
+constexpr Decision both(Decision a, Decision b) {
+    if (a == Decision::refused || b == Decision::refused) return Decision::refused;
+    return a == Decision::undecided ? a : b;
+}
+
 /// A set that ties several values together: each value within its own range, and all of them decided at once.
 struct Joint {
-    std::string kind;  ///< `any` or `convex`
-    std::function<Decision(const Tensor&)> decide;
+    std::string kind;                               ///< `any` or `convex`
+    std::function<Decision(const Tensor&)> decide;  ///< of the whole answer
 };
 
 /// One output of a case: `y`, `dy`, `dx` or `indices`.
@@ -65,6 +71,7 @@ struct ExpectedOutput {
     std::optional<Joint> joint{};                   ///< a further condition on all values together
     std::string clause{};                           ///< that decides these values
     std::function<std::string(Index)> clause_at{};  ///< the one that decides the value at a position, if told
+    Index first = 0;  ///< where in the answer the values, or positions, begin
 };
 
 struct Expected {
@@ -89,6 +96,32 @@ Exact exact(const Plan& plan, const Case& c, int bits = 100);
 
 /// The patterns an answer may show.
 Expected expect(const Plan& plan, const Case& c);
+
+/// A run of slices: the leading axes that every node of a plan acts on independently, as one axis.
+struct Slices {
+    Index first = 0, count = 0;
+};
+Index slice_count(const Plan& plan, const Case& c);
+
+/// How many values each stage settled.
+struct Stages {
+    Index screened = 0, certified = 0, exact = 0;
+};
+
+/// The part of `expect(plan, c)` that belongs to some slices, in memory for those alone. Equal to it pattern
+/// by pattern, but computed in doubles with proved errors wherever they are enough; `stages`, if given, is
+/// added to.
+Expected expect(const Plan& plan, const Case& c, const Slices& slices, Stages* stages = nullptr);
+
+/// The sets of the values at these positions of the answer, ascending and within the slices.
+std::vector<Permitted> permitted_at(const Plan& plan, const Case& c, const Slices& slices,
+                                    const std::vector<Index>& positions, Stages* stages = nullptr);
+
+/// Looks whether an answer's values in these slices are permitted, without finding what else is. Those that are, and
+/// are neither open nor vacuous, are passed over; the positions of all others are added to `doubtful`, ascending.
+/// False where there is no such short way. Requires an answer of the right format and shape.
+bool screen(const Plan& plan, const Case& c, const Slices& slices, const Tensor& answer,
+            std::vector<Index>& doubtful);
 
 /// Which part of the permitted error a finite pattern uses, in per cent rounded up: 0 for the exact value,
 /// 100 for an end of the range. Nothing where there is no range, or the exact value is not known.

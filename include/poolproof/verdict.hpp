@@ -43,6 +43,10 @@ bool permitted(const ExpectedOutput& output, Index position, Bits got);
 /// Judges what came back for a valid case.
 Verdict judge(const Expected& expected, const Observation& observation);
 
+/// The verdict of `judge(expect(plan, c), observation)`, in memory for a block of slices at a time and, where
+/// doubles with proved errors are enough, far sooner. `stages`, if given, is added to.
+Verdict judge_case(const Plan& plan, const Case& c, const Observation& observation, Stages* stages = nullptr);
+
 /// Judges what came back for a case that must be rejected.
 Verdict judge_rejection(const Observation& observation);
 

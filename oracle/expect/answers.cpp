@@ -4,6 +4,7 @@
 #include "oracle/expect/clauses.hpp"
 #include "oracle/expect/honest.hpp"
 #include "oracle/expect/joint_ties.hpp"
+#include "oracle/expect/outline.hpp"
 #include "oracle/expect/rounding.hpp"
 #include "oracle/expect/stepwise.hpp"
 #include "oracle/scalar/dyadic.hpp"
@@ -86,60 +87,16 @@ template <class S> Permitted permitted(const Plan& plan, const Extended<S>& v) {
     return p;
 }
 
-Shape doubled(Shape s) {
-    s.back() *= 2;
-    return s;
-}
-
-/// The positions in the form asked for: flat, or (row, column) one after the other.
-std::vector<PermittedIndices> formed(const PoolPlan& p, std::vector<PermittedIndices> flat) {
-    if (p.index_form == IndexForm::flat) return flat;
-    std::vector<PermittedIndices> r;
-    for (const auto& positions : flat) {
-        for (const bool row : {true, false}) {
-            auto& part = r.emplace_back();
-            if (!positions) continue;
-            part.emplace();
-            for (const Index i : *positions)
-                part->push_back(row ? i / p.axes[1].extent : i % p.axes[1].extent);
-            std::sort(part->begin(), part->end());
-            part->erase(std::unique(part->begin(), part->end()), part->end());
-        }
-    }
-    return r;
-}
-
-Shape index_shape(const NodePlan& n) {
-    return n.pool->index_form == IndexForm::flat ? n.shape : doubled(n.shape);
-}
-
-bool asks_for_indices(const Plan& plan) {
-    return plan.mode == Mode::forward && plan.output().pool && plan.output().pool->return_indices;
-}
-
-void add_indices(Expected& to, const Plan& plan, std::vector<PermittedIndices> flat) {
-    const PoolPlan& p = *plan.output().pool;
-    auto& indices = to.outputs.emplace_back();
-    indices.name = "indices";
-    indices.format = p.index_form == IndexForm::flat ? Format::i64 : plan.format;
-    indices.shape = index_shape(plan.output());
-    indices.positions = formed(p, std::move(flat));
-    indices.clause = "MIdx";
-}
-
-Shape answer_shape(const Plan& plan, const Case& c) {
-    return plan.mode == Mode::vjp ? c.input.shape : plan.output().shape;
-}
-
 }  // namespace
 
 Exact exact(const Plan& plan, const Case& c, int bits) {
     return evaluated(plan, c, [&](auto evaluation) {
+        const Expected shaped = outline(plan, c);
         Exact r;
-        r.shape = answer_shape(plan, c);
+        r.shape = shaped.outputs.front().shape;
         for (const auto& v : evaluation.values) r.values.push_back(exact_value(plan, v, bits));
         if (asks_for_indices(plan)) {
-            r.index_shape = index_shape(plan.output());
+            r.index_shape = shaped.outputs.back().shape;
             for (auto& positions : evaluation.indices)
                 if (positions && positions->size() > 1) positions.reset();  // any of them: no single answer
             r.indices = formed(*plan.output().pool, std::move(evaluation.indices));
@@ -149,22 +106,6 @@ Exact exact(const Plan& plan, const Case& c, int bits) {
 }
 
 namespace {
-
-/// Whether the mode's sums are to be correctly rounded.
-bool sums_exactly(const Plan& plan) {
-    return (plan.mode == Mode::vjp ? plan.policy.accumulate_gradient : plan.policy.accumulate) ==
-           Accumulate::exact;
-}
-
-/// Whether an answer is one correctly rounded value throughout: integers have no other, and one op under
-/// `accumulate: exact` has none, unless several winners are permitted.
-bool correctly_rounded(const Plan& plan) {
-    if (is_integer(plan.format)) return true;
-    if (plan.nodes.size() > 1 || !plan.output().pool) return false;
-    const PoolPlan& p = *plan.output().pool;
-    const bool several = p.policy.ties == Ties::any || p.policy.ties == Ties::convex;
-    return sums_exactly(plan) && !(p.reduction == Reduction::max && several);
-}
 
 std::vector<Permitted> patterns(const Plan& plan, const Case& c) {
     if (correctly_rounded(plan))
@@ -183,18 +124,13 @@ std::vector<Permitted> patterns(const Plan& plan, const Case& c) {
 }  // namespace
 
 Expected expect(const Plan& plan, const Case& c) {
-    constexpr const char* names[] = {"y", "dy", "dx"};
-    Expected r;
-    auto& values = r.outputs.emplace_back();
-    values.name = names[static_cast<int>(plan.mode)];
-    values.format = plan.format;
-    values.shape = answer_shape(plan, c);
-    values.clause = clause_of(plan);
-    values.clause_at = clause_of_values(plan);
-    values.values = patterns(plan, c);
-    values.joint = joint_ties(plan, c);
+    Expected r = outline(plan, c);
+    r.outputs.front().values = patterns(plan, c);
+    r.outputs.front().joint = joint_ties(plan, c);
     if (asks_for_indices(plan))
-        evaluated(plan, c, [&](auto evaluation) { add_indices(r, plan, std::move(evaluation.indices)); });
+        r.outputs.back().positions = evaluated(plan, c, [&](auto evaluation) {
+            return formed(*plan.output().pool, std::move(evaluation.indices));
+        });
     return r;
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oracle/expect/arithmetic.hpp"
 
+#include "oracle/expect/range.hpp"
 #include "oracle/expect/rounding.hpp"
+#include "oracle/expect/sum_error.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -10,23 +12,8 @@ namespace poolproof {
 
 namespace {
 
-/// How much finer than the format a wider accumulator is at least: x87's 64 bits against 53.
-constexpr int finer_by = 11;
-
-bool is_power_of_two(const Integer& n) { return bit_length(n) > 0 && (abs(n) & (abs(n) - 1)) == 0; }
-
-/// Whether a format holds n exactly.
-bool holds(Format f, const Integer& n) {
-    Integer odd = abs(n);
-    while (!odd.is_zero() && (odd & 1) == 0) odd >>= 1;
-    return bit_length(odd) <= precision(f);
-}
-
-/// A scaling's roundings: none by a power of two; a division, or a rounded reciprocal and a product; and two
-/// more in place of one where the divisor itself is rounded, since 1 / (1 - u) < (1 + u)^2.
-Index scaling_roundings(const Integer& divisor, Format f) {
-    if (is_power_of_two(divisor)) return 0;
-    return holds(f, divisor) ? 2 : 4;
+Index trailing_zeros(const Integer& n) {
+    return n.is_zero() ? 0 : static_cast<Index>(mpz_scan1(n.backend().data(), 0));
 }
 
 /// Where a rounding to nearest gives infinity.
@@ -69,15 +56,10 @@ Scale Scale::by(const Rational& divisor, const std::vector<Integer>& factors, co
     s.divisor = divisor;
     const Integer whole = numerator_of(divisor);
     if (abs(whole) == 1) return s;
-    Index axis_by_axis = 0;
-    for (const Integer& n : factors) {
-        axis_by_axis += scaling_roundings(n, a.accumulator);
-        if (n != 1) ++s.scalings;
-    }
-    s.roundings = std::max(axis_by_axis, scaling_roundings(whole, a.accumulator));
-    // A product of factors that is itself rounded once per factor.
-    if (!holds(a.accumulator, whole)) s.roundings += 2 * static_cast<Index>(factors.size());
-    s.scalings = std::max<Index>(s.scalings, 1);
+    ScaleCount count;
+    for (const Integer& n : factors) count.add_factor(a.accumulator, bit_length(n), trailing_zeros(n));
+    s.roundings = count.roundings(a.accumulator, bit_length(whole), trailing_zeros(whole));
+    s.scalings = count.least_scalings();
     return s;
 }
 
@@ -143,14 +125,8 @@ Span BoundedSum::span() const {
         return s;
     }
     const auto error = [&](const Interval& finer) {
-        const Interval u = a.unit_roundoff() * finer;
-        // A compensated sum of three is off by 2u and a term of second order, wherever it stands [BComp].
-        const Interval compensation = Interval(Index{terms_ > 2 ? 3 : 0}) * u * u;
-        const Interval of_sum = growth(u + compensation, Interval(terms_ - 1));
-        const Interval scaled = growth(u, Interval(roundings_));
-        const Interval factor = of_sum + scaled + of_sum * scaled;
-        const Interval brought = brought_ + dust_ * finer;
-        return upper(factor * size_ + brought + factor * brought);
+        const Interval factor = sum_factor(a.unit_roundoff() * finer, terms_, roundings_);
+        return upper(sum_error(factor, size_, brought_ + dust_ * finer));
     };
     // In the accumulator each operation may be rounded twice, first in a wider one; in a wider one each is
     // rounded once, more finely.
@@ -213,27 +189,22 @@ Permitted permitted(const Span& s, const Arithmetic& a) {
         low = lower_of(f, low, at_least(f, grid->first));
         high = higher_of(f, high, at_most(f, grid->second));
     }
-    if (a.policy.subnormals == Subnormals::may_flush) {
-        if (sign(grid->first) >= 0 && magnitude(f, low) <= Bits{1} << (precision(f) - 1)) low = 0;
-        if (sign(grid->second) <= 0 && magnitude(f, high) <= Bits{1} << (precision(f) - 1)) high = 0;
-    }
     const Rational top = overflow_threshold(f);
-    Permitted p;
-    p.vacuous = s.vacuous;
-    p.infinity = s.overflow || grid->second >= top;
-    p.minus_infinity = s.minus_overflow || grid->first <= -top;
-    p.nan = s.overflow && s.minus_overflow;
-    if (low == infinity_bits(f) || high == (infinity_bits(f) | sign_bit(f)))
-        return p;  // past the top, or the bottom
-    if (is_infinite(f, high)) high = largest_bits(f);
-    if (is_infinite(f, low)) low = largest_bits(f) | sign_bit(f);
-    if (is_zero(f, low)) low = (s.zeros & minus_zero) != 0 ? sign_bit(f) : 0;
-    if (is_zero(f, high)) high = (s.zeros & plus_zero) != 0 ? 0 : sign_bit(f);
-    if (ordinal(f, low) > ordinal(f, high)) throw std::logic_error("an empty permitted set");
-    p.range = true;
-    p.lowest = low;
-    p.highest = high;
-    return p;
+    RoundedEnds ends;
+    ends.low = low;
+    ends.high = high;
+    ends.low_is_negative = sign(grid->first) < 0;
+    ends.high_is_positive = sign(grid->second) > 0;
+    ends.reaches_top = grid->second >= top;
+    ends.reaches_bottom = grid->first <= -top;
+    ends.overflow = s.overflow;
+    ends.minus_overflow = s.minus_overflow;
+    ends.vacuous = s.vacuous;
+    ends.plus_zero = (s.zeros & plus_zero) != 0;
+    ends.minus_zero = (s.zeros & minus_zero) != 0;
+    const auto p = permitted_between(f, ends, a.policy.subnormals);
+    if (!p) throw std::logic_error("an empty permitted set");
+    return *p;
 }
 
 }  // namespace poolproof

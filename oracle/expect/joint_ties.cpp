@@ -3,6 +3,7 @@
 
 #include "oracle/expect/arithmetic.hpp"
 #include "oracle/expect/feasible.hpp"
+#include "oracle/expect/slices.hpp"
 #include "oracle/spec/evaluate.hpp"
 
 #include <algorithm>
@@ -218,7 +219,15 @@ std::optional<Joint> joint_ties(const Plan& plan, const Case& c) {
     const bool open = pool.policy.ties == Ties::any || pool.policy.ties == Ties::convex;
     if (pool.reduction != Reduction::max || !open || pool.policy.subnormals == Subnormals::may_flush)
         return std::nullopt;
-    return plan.mode == Mode::vjp ? gradient_joint(plan, c) : tangent_joint(plan, c);
+    const auto of_part = plan.mode == Mode::vjp ? gradient_joint : tangent_joint;
+    const Index count = slice_count(plan, c);
+    if (count == 1) return of_part(plan, c);
+    std::optional<Joint> all;
+    for (Index k = 0; k < count; ++k) {  // no choice in one slice has a say in another
+        const Part part = part_of(plan, c, {k, 1});
+        all = combined(std::move(all), of_whole(of_part(part.plan, part.c), part));
+    }
+    return all;
 }
 
 }  // namespace poolproof

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// The short way for answers that are right: whether a value is within a range that is surely permitted needs no ends,
+// no divisions and no branches, and so runs over whole rows of windows at once.
+#include "oracle/certified/divisors.hpp"
+
+namespace poolproof::certified {
+
+namespace {
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define POOLPROOF_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define POOLPROOF_CLONES
+#endif
+
+/// Sums side by side, each the number high + low but for what `low` rounds away.
+struct Columns {
+    std::vector<double> high, low, size, count;
+
+    void clear(std::size_t n) {
+        for (auto* v : {&high, &low, &size, &count}) v->assign(n, 0);
+    }
+};
+
+/// Adds x[k stride] to the k-th sum.
+template <class Count>
+inline void add_strided(const double* __restrict x, Index stride, Count n, double* __restrict high,
+                        double* __restrict low, double* __restrict size, double* __restrict count) {
+    for (Count k = 0; k < n; ++k) {
+        const double t = x[static_cast<Index>(k) * stride];
+        const Pair s = two_sum(high[k], t);
+        high[k] = s.high;
+        low[k] += s.low;
+        size[k] += std::fabs(t);
+        count[k] += t != 0 ? 1.0 : 0.0;
+    }
+}
+
+POOLPROOF_CLONES void add_column(const double* x, Index stride, std::size_t n, double* high, double* low,
+                                 double* size, double* count) {
+    if (stride == 1)
+        add_strided(x, 1, n, high, low, size, count);
+    else if (stride == 2)
+        add_strided(x, 2, n, high, low, size, count);
+    else
+        add_strided(x, stride, n, high, low, size, count);
+}
+
+/// What a run's answers are compared by.
+struct Limits {
+    double divisor = 1, per_rounding = 0, scaling = 0, product = 0, least = 0;
+};
+
+/// Whether |sum - y divisor| is within (count - 1 + scaling) roundings of the terms' size, less what computing this
+/// rounds itself; the flags are 0 for what is in doubt.
+POOLPROOF_CLONES void within(const double* __restrict y, std::size_t n, const double* __restrict high,
+                             const double* __restrict low, const double* __restrict size,
+                             const double* __restrict count, Limits l, std::uint8_t* __restrict sure) {
+    for (std::size_t k = 0; k < n; ++k) {
+        const double product = y[k] * l.divisor;
+        const double off = std::fabs((high[k] - product) + low[k]);
+        const double allowed =
+            (count[k] - 1 + l.scaling) * l.per_rounding * size[k] - std::fabs(product) * l.product;
+        const bool near = off <= allowed, in_range = size[k] > l.least && size[k] < 0x1p900;
+        const bool zero = size[k] == 0 && product == 0;
+        sure[k] = static_cast<std::uint8_t>((near && in_range) || zero);
+    }
+}
+
+class AverageScreen {
+public:
+    AverageScreen(const Block& b, const Tensor& answer, std::vector<Index>& doubtful)
+        : b_(b),
+          answer_(answer),
+          doubtful_(doubtful),
+          keeping_(keeping_of(b)),
+          divisors_(b, keeping_.accumulator),
+          runs_(b.walk.runs()) {}
+
+    void run() {
+        for (Index k = 0; k < b_.slices.count; ++k) {
+            const Tensor& of = b_.plan.mode == Mode::forward ? b_.c.input : *b_.c.tangent;
+            load(x_, of, b_.first_cell(k), b_.walk.cells);
+            load(y_, answer_, b_.first_out(k), b_.walk.outs);
+            sure_.assign(static_cast<std::size_t>(b_.walk.outs), 0);
+            if (b_.plan.mode == Mode::forward || all_finite(k)) slice();
+            for (std::size_t out = 0; out < sure_.size(); ++out)
+                if (sure_[out] == 0) doubtful_.push_back(b_.first_out(k) + static_cast<Index>(out));
+        }
+    }
+
+private:
+    static void load(std::vector<double>& to, const Tensor& t, Index first, Index count) {
+        certified::load(to, t, first, count, [](auto f, Bits b) {
+            if constexpr (is_integer(f()))
+                return 0.0;
+            else
+                return to_double(f(), b);
+        });
+    }
+
+    bool all_finite(Index k) {
+        load(of_, b_.c.input, b_.first_cell(k), b_.walk.cells);
+        double off = 0;
+        for (const double v : of_) off += v * 0;
+        return off == 0;
+    }
+
+    void slice() {
+        for (std::size_t o = 0; o < b_.walk.outer.size(); ++o)
+            for (const Walk::Run& run : runs_) windows(o, run);
+    }
+
+    void windows(std::size_t outer, const Walk::Run& run) {
+        const Walk::Outer& o = b_.walk.outer[outer];
+        const Walk::Inner& first = b_.walk.inner[run.begin];
+        const Scaling by = divisors_.of(outer, run.begin);
+        const Index taps = b_.walk.taps(o, first);
+        const Limits l = limits(by, taps);
+        if (taps == 0 || !(l.per_rounding > 0)) return;
+        sums_.clear(run.count);
+        for (std::size_t r = 0; r < o.rows; ++r)
+            for (Index j = 0; j < first.counts.count; ++j) {
+                const Index at = b_.walk.row_starts[o.first_row + r] + first.first + j * first.step;
+                add_column(x_.data() + at, run.stride, run.count, sums_.high.data(), sums_.low.data(),
+                           sums_.size.data(), sums_.count.data());
+            }
+        const std::size_t out = outer * b_.walk.inner.size() + run.begin;
+        within(y_.data() + out, run.count, sums_.high.data(), sums_.low.data(), sums_.size.data(),
+               sums_.count.data(), l, sure_.data() + out);
+    }
+
+    /// Nothing is sure where the bound may be vacuous: where its roundings may add up to a half, or underflow to as
+    /// much as a quarter of the terms.
+    Limits limits(const Scaling& by, Index taps) const {
+        Limits l;
+        const Format acc = keeping_.accumulator;
+        const double d = std::fabs(by.divisor), n = static_cast<double>(taps);
+        const double u = double_power(-precision(acc));
+        if (d == 0 || d > greatest_divisor(acc) || n > 0x1p20 || 4 * (n + static_cast<double>(by.roundings)) * u > 1) return l;
+        l.divisor = by.divisor;
+        l.scaling = static_cast<double>(by.roundings);
+        l.per_rounding = u * (1 - 0x1p-30);
+        const bool exact = (static_cast<Index>(d) & (static_cast<Index>(d) - 1)) == 0 || b_.plan.format != Format::f64;
+        l.product = exact ? 0 : 0x1p-52;
+        const double underflow = keeping_.flushes
+                                     ? 4 * std::ldexp(1.0, std::max(min_normal_exponent(acc),
+                                                                    min_normal_exponent(b_.plan.format)))
+                                     : std::ldexp(1.0, min_exponent(acc));
+        l.least = std::max(0x1p-300, 4 * n * d * static_cast<double>(by.scalings + 1) * underflow);
+        return l;
+    }
+
+    const Block& b_;
+    const Tensor& answer_;
+    std::vector<Index>& doubtful_;
+    Keeping keeping_;
+    Divisors divisors_;
+    std::vector<Walk::Run> runs_;
+    std::vector<double> x_, y_, of_;
+    std::vector<std::uint8_t> sure_;
+    Columns sums_;
+};
+
+}  // namespace
+
+bool screen(const Block& b, const Tensor& answer, std::vector<Index>& doubtful) {
+    const bool average = b.pool.reduction == Reduction::average && !b.correctly_rounded;
+    if (!average || b.plan.mode == Mode::vjp) return false;
+    AverageScreen(b, answer, doubtful).run();
+    return true;
+}
+
+}  // namespace poolproof::certified

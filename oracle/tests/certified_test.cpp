@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// The certified path gives the exact oracle's sets, bit for bit: over generated cases of every op, mode,
+// format and profile. POOLPROOF_CERTIFIED=N sets their number.
+#include "oracle/tests/answers.hpp"
+
+#include <poolproof/generate.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <map>
+
+namespace poolproof {
+
+namespace {
+
+std::uint64_t wanted_cases() {
+    const char* n = std::getenv("POOLPROOF_CERTIFIED");
+    return n == nullptr ? 20'000 : std::strtoull(n, nullptr, 10);
+}
+
+std::string shown(Format f, const Permitted& p) {
+    std::string s = p.range ? hex_float(f, p.lowest) + ".." + hex_float(f, p.highest) : "no range";
+    for (const auto& [flag, word] : {std::pair{p.nan, " nan"},
+                                     {p.infinity, " inf"},
+                                     {p.minus_infinity, " -inf"},
+                                     {p.open, " open"},
+                                     {p.vacuous, " vacuous"}})
+        if (flag) s += word;
+    return s;
+}
+
+/// What differs between the two ways to the same sets; empty if nothing does.
+std::string difference(const Expected& exact, const Expected& certified) {
+    for (std::size_t k = 0; k < exact.outputs.size(); ++k) {
+        const ExpectedOutput &a = exact.outputs[k], &b = certified.outputs[k];
+        if (a.name != b.name || a.shape != b.shape || a.clause != b.clause || b.first != 0)
+            return "an outline";
+        if (a.values.size() != b.values.size()) return "the number of values";
+        for (std::size_t i = 0; i < a.values.size(); ++i)
+            if (!(a.values[i] == b.values[i]))
+                return a.name + "[" + std::to_string(i) + "]: " + shown(a.format, a.values[i]) +
+                       " is exact, " + shown(a.format, b.values[i]) + " certified";
+        if (a.positions != b.positions) return "positions";
+        if (a.joint.has_value() != b.joint.has_value()) return "a joint decision";
+    }
+    return "";
+}
+
+}  // namespace
+
+TEST(Certified, is_the_exact_oracle_over_generated_cases) {
+    std::map<std::string, Stages> by_op;
+    std::uint64_t done = 0;
+    const std::uint64_t each = wanted_cases() / profile_names().size();
+    for (const std::string& profile : profile_names()) {
+        Request request;
+        request.seed = 20260101;
+        request.profile = profile;
+        request.ops = {Op::max_pool,          Op::avg_pool,        Op::adaptive_avg_pool,
+                       Op::adaptive_max_pool, Op::global_avg_pool, Op::global_max_pool};
+        auto made = generator(request);
+        if (!made) {
+            request.ops = {Op::max_pool, Op::avg_pool};
+            made = generator(request);
+        }
+        ASSERT_TRUE(made) << message(made.rejection());
+        for (std::uint64_t i = 0; i < each; ++i, ++done) {
+            const Case c = (*made)(i);
+            const Plan settled = *plan(c);
+            Stages& stages = by_op[std::string(name(c.op)) + " " + std::string(name(c.mode))];
+            const Expected certified = expect(settled, c, {0, slice_count(settled, c)}, &stages);
+            ASSERT_EQ(difference(expect(settled, c), certified), "") << write_case(c);
+        }
+    }
+    for (const auto& [op, s] : by_op)
+        std::printf("%-28s %9lld certified %7lld exact\n", op.c_str(), static_cast<long long>(s.certified),
+                    static_cast<long long>(s.exact));
+    EXPECT_GE(done + 8, wanted_cases());
+}
+
+}  // namespace poolproof
