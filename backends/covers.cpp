@@ -42,11 +42,13 @@ Index spatial_rank(const Attributes& a) {
     return a.spatial_rank.value_or(0);
 }
 
+/// `input_rank` is 0 where it is not known: that of a node's output may differ from the case's.
 bool covers_node(const Capability& can, Op op, const Attributes& a, Index input_rank) {
     if (op == Op::add) return true;
     if (!listed(can.ops, op)) return false;
     const Index rank = spatial_rank(a);
-    if (!listed(can.spatial_ranks, rank) || !listed(can.leading_axes, input_rank - rank)) return false;
+    if (!listed(can.spatial_ranks, rank)) return false;
+    if (input_rank > 0 && !listed(can.leading_axes, input_rank - rank)) return false;
     if (can.attrs)
         for (const std::string& name : used(a))
             if (!listed(can.attrs, name)) return false;
@@ -64,8 +66,10 @@ bool covers(const Capability& can, const Case& c) {
     if (can.max_elements && c.input.size() > *can.max_elements) return false;
     const auto rank = static_cast<Index>(c.input.shape.size());
     if (c.op != Op::graph) return covers_node(can, c.op, c.attrs, rank);
-    return std::all_of(c.nodes.begin(), c.nodes.end(),
-                       [&](const Node& n) { return covers_node(can, n.op, n.attrs, rank); });
+    return std::all_of(c.nodes.begin(), c.nodes.end(), [&](const Node& n) {
+        const bool of_input = !n.inputs.empty() && n.inputs.front() == -1;
+        return covers_node(can, n.op, n.attrs, of_input ? rank : 0);
+    });
 }
 
 bool covers(const Declaration& d, const Case& c) {

@@ -101,9 +101,7 @@ void print_bucket(const Bucket& b, const Case& c) {
                     static_cast<long long>(b.explanations.front().of));
     if (!b.reproduced) std::printf("  It failed once and not again.\n");
     const auto settled = plan(c);
-    std::printf("  %s", (settled ? verdict_text(b.verdict, *settled, c, expect(*settled, c))
-                                 : verdict_text(b.verdict))
-                            .c_str());
+    std::printf("  %s", (settled ? verdict_text(b.verdict, *settled, c) : verdict_text(b.verdict)).c_str());
     std::printf("  case       %s\n", write_case(c).c_str());
 }
 

@@ -2,6 +2,7 @@
 // `poolproof check`: generated cases through backends, judged. Results go to standard output, talk to
 // standard error.
 #include "cli/command.hpp"
+#include "cli/files.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/judging.hpp"
 #include "cli/limits.hpp"
@@ -73,6 +74,7 @@ struct Settings {
     Request request;
     Index cases = default_cases;
     Limits limits;
+    std::vector<Case> layers;  ///< to be judged in place of generated cases
     Log* log = nullptr;
 };
 
@@ -89,8 +91,9 @@ Checked<Checkup> check_backend(Backend& backend, Settings run) {
         return Rejection{"profile",
                          "'" + *run.request.profile + "', as the option or the backend has it, is not known",
                          "choose torchlean, pytorch, onnx or tiny_pool with --profile"};
-    const auto source =
-        generated_cases(run.request, backend.declaration(), 0, static_cast<std::uint64_t>(run.cases));
+    const auto source = !run.layers.empty() ? layer_cases(run.layers, *run.request.profile, run.request.seed)
+                                            : generated_cases(run.request, backend.declaration(), 0,
+                                                              static_cast<std::uint64_t>(run.cases));
     if (!source) return source.rejection();
     Checkup result;
     Index bad = 0, done = 0;
@@ -101,9 +104,8 @@ Checked<Checkup> check_backend(Backend& backend, Settings run) {
                 if (static_cast<std::size_t>(++bad) <= shown_failures) print_failure(j);
                 if (run.log != nullptr)
                     run.log->failure(backend.declaration().name, j.subject.label, j.subject.c,
-                                     j.plan == nullptr
-                                         ? verdict_line(j.verdict)
-                                         : verdict_line(j.verdict, *j.plan, j.subject.c, *j.expected));
+                                     j.plan == nullptr ? verdict_line(j.verdict)
+                                                       : verdict_line(j.verdict, *j.plan, j.subject.c));
             }
             progress.at(++done, bad);
             return interrupted() == 0;
@@ -126,6 +128,13 @@ Checked<Checkup> check_backend(Backend& backend, Settings run) {
 std::optional<Rejection> read_settings(const Arguments& a, Settings& run) {
     if (auto p = read_request(a, run.request)) return p;
     if (auto p = read_count(a, run.cases)) return p;
+    if (const auto path = a.value("--layers")) {
+        const auto text = file_bytes(*path);
+        if (!text) return Rejection{"--layers", "'" + *path + "' cannot be read", "name a file that exists"};
+        auto layers = read_layers(*text);
+        if (!layers) return layers.rejection();
+        run.layers = std::move(*layers);
+    }
     return read_limits(a, run.limits);
 }
 
@@ -149,7 +158,7 @@ int run_check(const Arguments& a) {
     run.log = &*log;
     if (!judge_can_be_trusted()) return Exit::untrusted;
     watch_for_interrupts();
-    Index bad = 0;
+    Index bad = 0, disagreements = 0;
     bool every_backend_judged = true, backend_trouble = false;
     for (const auto& b : backends) {
         if (interrupted() != 0) break;
@@ -161,11 +170,19 @@ int run_check(const Arguments& a) {
         const auto result = check_backend(*b, run);
         if (!result) return refuse(result.rejection());
         bad += result->totals.bad();
+        disagreements += result->totals.disagreements;
         every_backend_judged &= result->totals.judged() > 0;
         backend_trouble |= result->gone;
     }
     log->close(interrupted() == 0 && !backend_trouble);
     if (interrupted() != 0) return 128 + interrupted();
+    if (disagreements > 0) {
+        std::fprintf(
+            stderr,
+            "poolproof: not to be trusted: the certified and the exact oracle disagree about %lld cases\n",
+            static_cast<long long>(disagreements));
+        return Exit::untrusted;
+    }
     if (bad > 0) return Exit::deviates;
     if (backend_trouble) return Exit::backend;
     return every_backend_judged ? Exit::ok : Exit::nothing_judged;

@@ -95,11 +95,10 @@ std::string judged(const Checked<Case>& c, const Observation& o, Count& count) {
         ++count.judged;
         return verdict_line(v);
     }
-    const Expected expected = expect(*settled, *c);
-    const Verdict v = judge(expected, o);
+    const Verdict v = judge_case(*settled, *c, o);
     count.bad += v.outcome >= Outcome::deviates ? 1 : 0;
     count.judged += v.outcome == Outcome::conforms || v.outcome >= Outcome::deviates ? 1 : 0;
-    return verdict_line(v, *settled, *c, expected);
+    return verdict_line(v, *settled, *c);
 }
 
 }  // namespace

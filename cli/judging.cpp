@@ -11,6 +11,8 @@ namespace poolproof::cli {
 
 namespace {
 
+constexpr Index printed_elements = 20000;
+
 bool judge_refuses_wrong_answers() {
     const auto c =
         read_case(R"({"op":"avg_pool","attrs":{"kernel":[3]},"input":{"shape":[3],"data":[1,2,4]}})");
@@ -37,11 +39,15 @@ bool judge_can_be_trusted() {
 }
 
 void print_failure(const Judged& j) {
-    const std::string text = j.plan == nullptr ? verdict_text(j.verdict)
-                                               : verdict_text(j.verdict, *j.plan, j.subject.c, *j.expected);
+    const std::string text =
+        j.plan == nullptr ? verdict_text(j.verdict) : verdict_text(j.verdict, *j.plan, j.subject.c);
     std::printf("%s %s", j.subject.label.c_str(), text.c_str());
     if (!j.observation.talk.empty()) std::printf("  it said:\n%s\n", j.observation.talk.c_str());
-    std::printf("  case       %s\n\n", write_case(j.subject.c).c_str());
+    if (j.subject.c.input.size() <= printed_elements)
+        std::printf("  case       %s\n\n", write_case(j.subject.c).c_str());
+    else
+        std::printf("  case       of %lld values, not shown\n\n",
+                    static_cast<long long>(j.subject.c.input.size()));
 }
 
 std::string reply_text(const Observation& o) {

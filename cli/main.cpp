@@ -24,6 +24,8 @@ const std::vector<Command>& commands() {
                "reference, torch, plugin:FILE, cmd:COMMAND or faulty:NAME (default reference); may be "
                "repeated",
                true},
+              {"--layers", "FILE",
+               "judge these layers, a JSON list of shapes and attributes, in place of generated cases"},
               {"--report", "DIR", "write the log of the run, and the failing cases, into this folder"},
               {"--json", "FILE", "write the log of the run: a header, one line per failure, a footer"}})),
          run_check},

@@ -67,18 +67,25 @@ std::string exact_text(const ExactValue& e) {
     return e.lower == e.upper ? e.lower : "between " + e.lower + " and " + e.upper;
 }
 
-Account account(const Deviation& d, const Plan& plan, const Case& c, const Expected& expected) {
-    const auto output = std::find_if(expected.outputs.begin(), expected.outputs.end(),
-                                     [&](const ExpectedOutput& o) { return o.name == d.output; });
-    const auto i = static_cast<std::size_t>(d.position);
+/// Looks at the slice of the value alone: a whole layer is no more work than that.
+Account account(const Deviation& d, const Plan& plan, const Case& c) {
+    const auto output_of = [&](const Expected& e) {
+        return *std::find_if(e.outputs.begin(), e.outputs.end(),
+                             [&](const ExpectedOutput& o) { return o.name == d.output; });
+    };
+    const Index slices = slice_count(plan, c);
+    const Index each = size(output_of(expect(plan, c, {0, 0})).shape) / slices;
+    const Slices own{d.position / each, 1};
+    const ExpectedOutput output = output_of(expect(plan, c, own));
+    const auto i = static_cast<std::size_t>(d.position - output.first);
     Account a;
-    a.where = d.output + coordinates(output->shape, d.position);
-    a.got = pattern(output->format, d.got);
-    a.permitted = permitted_text(*output, i);
-    if (!output->positions.empty()) return a;
-    const Exact truth = exact(plan, c);
-    a.exact = exact_text(truth.values[i]);
-    if (const auto share = used_share(output->values[i], truth.values[i], output->format, d.got))
+    a.where = d.output + coordinates(output.shape, d.position);
+    a.got = pattern(output.format, d.got);
+    a.permitted = permitted_text(output, i);
+    if (!output.positions.empty()) return a;
+    const ExactValue truth = exact(plan, c, own).values[i];
+    a.exact = exact_text(truth);
+    if (const auto share = used_share(output.values[i], truth, output.format, d.got))
         a.share = std::to_string(*share) + "%";
     return a;
 }
@@ -95,10 +102,10 @@ std::string head(const Verdict& v) {
 
 std::string verdict_line(const Verdict& v) { return head(v) + "}"; }
 
-std::string verdict_line(const Verdict& v, const Plan& plan, const Case& c, const Expected& expected) {
+std::string verdict_line(const Verdict& v, const Plan& plan, const Case& c) {
     std::string s = head(v);
     if (!v.first_deviations.empty()) {
-        const Account a = account(v.first_deviations.front(), plan, c, expected);
+        const Account a = account(v.first_deviations.front(), plan, c);
         s += field("where", a.where) + field("got", a.got) + field("permitted", a.permitted) +
              field("exact", a.exact) + field("share", a.share);
     }
@@ -112,10 +119,10 @@ std::string verdict_text(const Verdict& v) {
            (v.why.empty() ? "" : ": " + v.why) + "\n";
 }
 
-std::string verdict_text(const Verdict& v, const Plan& plan, const Case& c, const Expected& expected) {
+std::string verdict_text(const Verdict& v, const Plan& plan, const Case& c) {
     std::string s = verdict_text(v);
     if (v.first_deviations.empty()) return s;
-    const Account a = account(v.first_deviations.front(), plan, c, expected);
+    const Account a = account(v.first_deviations.front(), plan, c);
     const auto line = [&](const char* label, const std::string& value) {
         if (!value.empty()) s += std::string("  ") + label + value + "\n";
     };

@@ -10,7 +10,7 @@
 namespace poolproof::cli {
 
 /// One JSON object on one line.
-std::string verdict_line(const Verdict& v, const Plan& plan, const Case& c, const Expected& expected);
+std::string verdict_line(const Verdict& v, const Plan& plan, const Case& c);
 
 /// The same for a case that must be rejected, or one that could not be judged at all.
 std::string verdict_line(const Verdict& v);
@@ -20,6 +20,6 @@ std::string verdict_text(const Verdict& v);
 
 /// Several lines for people, the first value that deviates among them; without a case that can be pasted
 /// back.
-std::string verdict_text(const Verdict& v, const Plan& plan, const Case& c, const Expected& expected);
+std::string verdict_text(const Verdict& v, const Plan& plan, const Case& c);
 
 }  // namespace poolproof::cli

@@ -97,9 +97,10 @@ std::vector<Node> node_list(const Json& json, const std::string& path, Format fo
     return nodes;
 }
 
-/// The attributes of an op; `nodes` receives a graph's, and is null for a node of one.
-Attributes attributes_at(const Json& json, std::string path, Op op, Format format, std::vector<Node>* nodes,
-                         Reading& reading) {
+}  // namespace
+
+Attributes text::attributes_at(const Json& json, std::string path, Op op, Format format,
+                               std::vector<Node>* nodes, Reading& reading) {
     Attributes attrs;
     Fields fields(json, std::move(path), reading);
     const AttributeReader reader{fields, reading, json, op, nodes == nullptr, format};
@@ -111,6 +112,8 @@ Attributes attributes_at(const Json& json, std::string path, Op op, Format forma
     fields.close();
     return attrs;
 }
+
+namespace {
 
 Node node_at(const Json& json, const std::string& path, Format format, Reading& reading) {
     Node node;
@@ -125,7 +128,7 @@ Node node_at(const Json& json, const std::string& path, Format format, Reading& 
         return node;
     }
     if (const Json* attrs = fields.find("attrs")) {
-        node.attrs = attributes_at(*attrs, fields.path("attrs"), node.op, format, nullptr, reading);
+        node.attrs = text::attributes_at(*attrs, fields.path("attrs"), node.op, format, nullptr, reading);
     }
     if (node.op == Op::add) {
         fields.required("inputs", "write the two nodes to add, -1 for the graph's input");
@@ -199,7 +202,7 @@ Case text::case_at(const Json& json, Reading& reading) {
     c.profile = fields.string("profile");
     if (reading.failed()) return c;
     if (const Json* attrs = fields.find("attrs"))
-        c.attrs = attributes_at(*attrs, "attrs", c.op, c.format, &c.nodes, reading);
+        c.attrs = text::attributes_at(*attrs, "attrs", c.op, c.format, &c.nodes, reading);
     if (const Json* policy = fields.find("policy")) c.policy = choices_at(*policy, reading);
     const Json* input = fields.required("input", "write the tensor to pool");
     if (input != nullptr && !reading.failed()) c.input = text::tensor_at(*input, "input", c.format, reading);

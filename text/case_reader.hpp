@@ -12,6 +12,10 @@ namespace poolproof::text {
 /// What stands there if `reading` failed is no case.
 Case case_at(const Json& json, Reading& reading);
 
+/// The attributes of an op; `nodes` receives a graph's, and is null for a node of one.
+Attributes attributes_at(const Json& json, std::string path, Op op, Format format, std::vector<Node>* nodes,
+                         Reading& reading);
+
 /// Exactly one of outputs, declined, rejected, failed.
 Observation answer_at(Fields& fields, Format format, Reading& reading);
 

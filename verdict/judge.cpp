@@ -114,7 +114,8 @@ class Judgment {
 public:
     explicit Judgment(const Observation& o) : observation_(o) {
         if (const auto* name = stray(o))
-            misshapen_ = whole(Outcome::deviates, "Answer", "the output '" + *name + "' is one that no answer has");
+            misshapen_ =
+                whole(Outcome::deviates, "Answer", "the output '" + *name + "' is one that no answer has");
     }
 
     void add(const Expected& block) {
@@ -130,8 +131,8 @@ public:
         }
     }
 
-    /// Judges a block by the short way, where there is one: only what it leaves in doubt needs its set. `outline`
-    /// is what is expected, without values.
+    /// Judges a block by the short way, where there is one: only what it leaves in doubt needs its set.
+    /// `outline` is what is expected, without values.
     bool add_screened(const Expected& outline, const Plan& plan, const Case& c, const Slices& block,
                       Index values, Stages* stages) {
         const ExpectedOutput& output = outline.outputs.front();
@@ -143,7 +144,8 @@ public:
         if (stages != nullptr) stages->screened += sure;
         if (doubtful_.empty()) return true;
         const auto sets = permitted_at(plan, c, block, doubtful_, stages);
-        for (std::size_t k = 0; k < sets.size(); ++k) judge_value(verdict_, output, sets[k], got, doubtful_[k]);
+        for (std::size_t k = 0; k < sets.size(); ++k)
+            judge_value(verdict_, output, sets[k], got, doubtful_[k]);
         return true;
     }
 
@@ -229,7 +231,9 @@ Verdict judge_declined(Verdict declined) {
 Verdict judge_repeat(Verdict first, const Plan& plan, const Observation& one, const Observation& other) {
     if (first.outcome > Outcome::vacuous || plan.policy.deterministic == Deterministic::open) return first;
     if (one.kind == other.kind && one.outputs == other.outputs) return first;
-    first.outcome = other.kind == Observation::Kind::broke ? Outcome::broke : Outcome::deviates;
+    if (other.kind == Observation::Kind::broke)
+        return whole(Outcome::broke, "", "the second of two equal requests: " + other.why);
+    first.outcome = Outcome::deviates;
     first.clause = "Det";
     first.why = "nondeterministic: the same request was answered differently the second time";
     return first;

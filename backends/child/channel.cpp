@@ -128,7 +128,7 @@ Checked<protocol::Message> Channel::receive(Clock::time_point deadline, std::uin
         const auto end = process_.ended();
         if (closed || end) {
             // What it wrote before it ended is still in the pipes.
-            for (std::size_t before = 0; from.get() >= 0 && came_.size() + talk_.size() != before;) {
+            for (std::size_t before = SIZE_MAX; from.get() >= 0 && came_.size() + talk_.size() != before;) {
                 before = came_.size() + talk_.size();
                 listen();
             }

@@ -71,7 +71,7 @@ struct ExpectedOutput {
     std::optional<Joint> joint{};                   ///< a further condition on all values together
     std::string clause{};                           ///< that decides these values
     std::function<std::string(Index)> clause_at{};  ///< the one that decides the value at a position, if told
-    Index first = 0;  ///< where in the answer the values, or positions, begin
+    Index first = 0;                                ///< where in the answer the values, or positions, begin
 };
 
 struct Expected {
@@ -117,11 +117,15 @@ Expected expect(const Plan& plan, const Case& c, const Slices& slices, Stages* s
 std::vector<Permitted> permitted_at(const Plan& plan, const Case& c, const Slices& slices,
                                     const std::vector<Index>& positions, Stages* stages = nullptr);
 
-/// Looks whether an answer's values in these slices are permitted, without finding what else is. Those that are, and
-/// are neither open nor vacuous, are passed over; the positions of all others are added to `doubtful`, ascending.
-/// False where there is no such short way. Requires an answer of the right format and shape.
+/// Looks whether an answer's values in these slices are permitted, without finding what else is. Those that
+/// are, and are neither open nor vacuous, are passed over; the positions of all others are added to
+/// `doubtful`, ascending. False where there is no such short way. Requires an answer of the right format and
+/// shape.
 bool screen(const Plan& plan, const Case& c, const Slices& slices, const Tensor& answer,
             std::vector<Index>& doubtful);
+
+/// The part of `exact(plan, c)` that belongs to some slices.
+Exact exact(const Plan& plan, const Case& c, const Slices& slices, int bits = 100);
 
 /// Which part of the permitted error a finite pattern uses, in per cent rounded up: 0 for the exact value,
 /// 100 for an end of the range. Nothing where there is no range, or the exact value is not known.

@@ -58,6 +58,14 @@ Checked<Generator> generator(Request request);
 /// Requires a request that `generator` accepts.
 Case generated(const Request& request, std::uint64_t index);
 
+/// How hard a layer's values are: everyday ones, ones that strain sums and comparisons, or NaN and infinities
+/// among them.
+enum class Hardness : std::uint8_t { ordinary, hard, special };
+
+/// The case with its input, and the tangent or cotangent that its mode needs, filled by such values: a pure
+/// function. The case of a layer, whose tensors have no values yet; a rejection if it cannot be computed.
+Checked<Case> filled(Case layer, Mode mode, Hardness hardness, std::uint64_t seed);
+
 // clang-format off
 enum class Feature : std::uint8_t {
     op_max_pool, op_avg_pool, op_smooth_max_pool, op_adaptive_avg_pool, op_adaptive_max_pool,

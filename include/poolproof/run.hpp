@@ -23,7 +23,8 @@ struct Subject {
 /// The next case; nothing at the end.
 using Source = std::function<std::optional<Subject>()>;
 
-/// One judged case. `plan` and `expected` are null for a case that must be rejected.
+/// One judged case. `plan` is null for a case that must be rejected, and `expected` also for one so large
+/// that it was judged block by block.
 struct Judged {
     const Subject& subject;
     const Plan* plan;
@@ -37,6 +38,8 @@ struct Totals {
     std::array<Index, outcome_names.size()> by_outcome{};
     std::map<std::string, std::array<Index, outcome_names.size()>> by_op;
     Index cases = 0, not_covered = 0, values = 0;
+    Index disagreements = 0;  ///< samples in which the certified and the exact sets were not the same
+    Stages stages{};          ///< which part of the oracle settled how many values
 
     Index count(Outcome o) const { return by_outcome[static_cast<std::size_t>(o)]; }
     Index bad() const { return count(Outcome::deviates) + count(Outcome::broke); }
@@ -56,6 +59,11 @@ Case completed(Case c);
 /// counted. A rejection if no case of the request is within the profile and what is declared.
 Checked<Source> generated_cases(const Request& request, const Declaration& declaration, std::uint64_t first,
                                 std::uint64_t count);
+
+/// Each layer forward and in both derivatives, where its profile has them, with ordinary and with hard values
+/// at its real size. Layers without a profile get the given one. A rejection if one cannot be computed
+/// forward.
+Checked<Source> layer_cases(std::vector<Case> layers, const std::string& profile, std::uint64_t seed);
 
 /// The case that `generated_cases` gives at this number.
 Checked<Case> generated_case(const Request& request, const Declaration& declaration, std::uint64_t index);

@@ -9,6 +9,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace poolproof {
 
@@ -16,6 +17,9 @@ namespace poolproof {
 /// nesting past 32 levels or trailing text is a rejection that names the field, and no tensor is allocated
 /// before its size is known to be sane and to match its data.
 Checked<Case> read_case(std::string_view json);
+
+/// Reads a list of layers (docs/schema/layers.schema.json): cases whose input has a shape and no values.
+Checked<std::vector<Case>> read_layers(std::string_view json);
 
 /// Reads a backend's reply to a case of the given format, which is the dtype of outputs that name none. What
 /// is not a reply at all is a rejection.

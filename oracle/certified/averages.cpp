@@ -20,10 +20,7 @@ struct CellSum {
 
 class Averages {
 public:
-    explicit Averages(Block& b)
-        : b_(b),
-          sets_(keeping_of(b)),
-          divisors_(b, sets_.keeping().accumulator) {
+    explicit Averages(Block& b) : b_(b), sets_(keeping_of(b)), divisors_(b, sets_.keeping().accumulator) {
         most_divisor_ = greatest_divisor(sets_.keeping().accumulator);
         below_normal_ = sets_.keeping().flushes ? double_power(min_normal_exponent(b.plan.format)) : 0;
     }
@@ -165,10 +162,9 @@ private:
             Permitted& p = b_.values[static_cast<std::size_t>(at)];
             if (s.open)
                 p = Permitted::anything();
-            else if (s.uncertain ||
-                     !(divisors_.uniform()
-                           ? sets_.set(s.terms, by, scale_, p)
-                           : sets_.set_of_quotients(s.terms, s.size, s.most, s.products, scale_, p)))
+            else if (s.uncertain || !(divisors_.uniform() ? sets_.set(s.terms, by, scale_, p)
+                                                          : sets_.set_of_quotients(s.terms, s.size, s.most,
+                                                                                   s.products, scale_, p)))
                 b_.uncertain.push_back(at);
         });
     }

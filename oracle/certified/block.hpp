@@ -20,7 +20,7 @@ struct Block {
 
     std::vector<Permitted>& values;                      ///< of the block
     std::vector<PermittedIndices>* positions = nullptr;  ///< likewise, where they are asked for
-    std::vector<Index>& uncertain;  ///< values of the block that are left to the exact oracle
+    std::vector<Index>& uncertain;               ///< values of the block that are left to the exact oracle
     const std::vector<Index>* wanted = nullptr;  ///< the only values that must be found; all if null
 
     /// Calls `use` for the wanted values of the k-th slice, of which there are `each`, ascending.
@@ -64,7 +64,8 @@ constexpr double to_double(Format f, Bits b) {
     return is_negative(f, b) ? -v : v;
 }
 
-/// Calls `use(i, pattern)` for `count` patterns from `first` on. `Word` is an unsigned integer of their width.
+/// Calls `use(i, pattern)` for `count` patterns from `first` on. `Word` is an unsigned integer of their
+/// width.
 template <class Word, class Use> void for_each_word(const Tensor& t, Index first, Index count, Use use) {
     const std::uint8_t* at = t.data.data() + first * static_cast<Index>(sizeof(Word));
     for (Index i = 0; i < count; ++i, at += sizeof(Word)) {

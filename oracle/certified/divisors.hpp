@@ -13,7 +13,9 @@ inline constexpr double most_divisor = 0x1p26;
 
 inline bool is_finite(double x) { return std::fabs(x) < HUGE_VAL; }
 
-inline Index bits_of(Index n) { return n == 0 ? 0 : 64 - std::countl_zero(static_cast<Bits>(n < 0 ? -n : n)); }
+inline Index bits_of(Index n) {
+    return n == 0 ? 0 : 64 - std::countl_zero(static_cast<Bits>(n < 0 ? -n : n));
+}
 inline Index zeros_of(Index n) { return n == 0 ? 0 : std::countr_zero(static_cast<Bits>(n)); }
 
 /// What part of a window divides by: the product of its axes' counts.
@@ -91,11 +93,12 @@ private:
 /// How a block's sums are kept: its cotangents' or the others'.
 inline Keeping keeping_of(const Block& b) {
     const Policy& p = b.plan.policy;
-    return {b.plan.format, b.plan.mode == Mode::vjp ? p.accumulate_gradient : p.accumulate, p, b.correctly_rounded};
+    return {b.plan.format, b.plan.mode == Mode::vjp ? p.accumulate_gradient : p.accumulate, p,
+            b.correctly_rounded};
 }
 
-/// From the next divisor on a reciprocal may be subnormal [BScale], or be none of the whole numbers that `remainder`
-/// takes.
+/// From the next divisor on a reciprocal may be subnormal [BScale], or be none of the whole numbers that
+/// `remainder` takes.
 inline double greatest_divisor(Format accumulator) {
     return std::min(most_divisor, std::ldexp(1.0, std::min(26, -min_normal_exponent(accumulator))));
 }

@@ -48,7 +48,8 @@ void take_exact(Expected& r, const Plan& plan, const Case& c, const Slices& slic
 
 namespace {
 
-/// The sets of some slices; only those at `wanted`, counted within them, need be right, or all if that is null.
+/// The sets of some slices; only those at `wanted`, counted within them, need be right, or all if that is
+/// null.
 Expected sets_of(const Plan& plan, const Case& c, const Slices& slices, const std::vector<Index>* wanted,
                  Stages* stages) {
     Expected r = outline(plan, c);

@@ -61,11 +61,7 @@ struct Winners {
 
 class Maxima {
 public:
-    explicit Maxima(Block& b)
-        : b_(b),
-          keys_(b),
-          policy_(b.pool.policy),
-          keeping_(keeping_of(b)) {
+    explicit Maxima(Block& b) : b_(b), keys_(b), policy_(b.pool.policy), keeping_(keeping_of(b)) {
         if (is_integer(b.plan.format)) return;
         // The least key that flushing leaves alone: that of the accumulator's least normal number.
         const Format acc = keeping_.accumulator, f = b.plan.format;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The short way for answers that are right: whether a value is within a range that is surely permitted needs no ends,
-// no divisions and no branches, and so runs over whole rows of windows at once.
+// The short way for answers that are right: whether a value is within a range that is surely permitted needs
+// no ends, no divisions and no branches, and so runs over whole rows of windows at once.
 #include "oracle/certified/divisors.hpp"
 
 namespace poolproof::certified {
@@ -51,8 +51,8 @@ struct Limits {
     double divisor = 1, per_rounding = 0, scaling = 0, product = 0, least = 0;
 };
 
-/// Whether |sum - y divisor| is within (count - 1 + scaling) roundings of the terms' size, less what computing this
-/// rounds itself; the flags are 0 for what is in doubt.
+/// Whether |sum - y divisor| is within (count - 1 + scaling) roundings of the terms' size, less what
+/// computing this rounds itself; the flags are 0 for what is in doubt.
 POOLPROOF_CLONES void within(const double* __restrict y, std::size_t n, const double* __restrict high,
                              const double* __restrict low, const double* __restrict size,
                              const double* __restrict count, Limits l, std::uint8_t* __restrict sure) {
@@ -130,23 +130,26 @@ private:
                sums_.count.data(), l, sure_.data() + out);
     }
 
-    /// Nothing is sure where the bound may be vacuous: where its roundings may add up to a half, or underflow to as
-    /// much as a quarter of the terms.
+    /// Nothing is sure where the bound may be vacuous: where its roundings may add up to a half, or underflow
+    /// to as much as a quarter of the terms.
     Limits limits(const Scaling& by, Index taps) const {
         Limits l;
         const Format acc = keeping_.accumulator;
         const double d = std::fabs(by.divisor), n = static_cast<double>(taps);
         const double u = double_power(-precision(acc));
-        if (d == 0 || d > greatest_divisor(acc) || n > 0x1p20 || 4 * (n + static_cast<double>(by.roundings)) * u > 1) return l;
+        if (d == 0 || d > greatest_divisor(acc) || n > 0x1p20 ||
+            4 * (n + static_cast<double>(by.roundings)) * u > 1)
+            return l;
         l.divisor = by.divisor;
         l.scaling = static_cast<double>(by.roundings);
         l.per_rounding = u * (1 - 0x1p-30);
-        const bool exact = (static_cast<Index>(d) & (static_cast<Index>(d) - 1)) == 0 || b_.plan.format != Format::f64;
+        const bool exact =
+            (static_cast<Index>(d) & (static_cast<Index>(d) - 1)) == 0 || b_.plan.format != Format::f64;
         l.product = exact ? 0 : 0x1p-52;
-        const double underflow = keeping_.flushes
-                                     ? 4 * std::ldexp(1.0, std::max(min_normal_exponent(acc),
-                                                                    min_normal_exponent(b_.plan.format)))
-                                     : std::ldexp(1.0, min_exponent(acc));
+        const double underflow =
+            keeping_.flushes
+                ? 4 * std::ldexp(1.0, std::max(min_normal_exponent(acc), min_normal_exponent(b_.plan.format)))
+                : std::ldexp(1.0, min_exponent(acc));
         l.least = std::max(0x1p-300, 4 * n * d * static_cast<double>(by.scalings + 1) * underflow);
         return l;
     }

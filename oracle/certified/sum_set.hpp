@@ -257,8 +257,8 @@ private:
         return factors_;
     }
 
-    /// The error of the sum beyond the `brought` that its terms bring along: with b for that, F (s + b) + d + F d is
-    /// F s + (b + d) + F (b + d) less b. Underflow below 2^-1000 is left out.
+    /// The error of the sum beyond the `brought` that its terms bring along: with b for that, F (s + b) + d +
+    /// F d is F s + (b + d) + F (b + d) less b. Underflow below 2^-1000 is left out.
     double error(const Measured& m, double brought, double factor, double finer_dust, int scale) const {
         const int smallest = min_exponent(keeping_.accumulator) + scale;
         const double dust = smallest < -1000 ? 0 : m.products * Rules::dust * double_power(smallest);
@@ -334,13 +334,14 @@ private:
         return size * double_power(-precision(grid.format)) + double_power(half < -1000 ? -1000 : half);
     }
 
-    /// Widens the ends to what one who keeps a finer sum may round to: no more than half a step past the exact
-    /// value, so that it matters only where the other range is narrower than that.
+    /// Widens the ends to what one who keeps a finer sum may round to: no more than half a step past the
+    /// exact value, so that it matters only where the other range is narrower than that.
     static bool rounded_ends(const Range& once, const Grid& grid, RoundedEnds& ends) {
         const PlaceOf low(grid, once.low, once.radius), high(grid, once.high, once.radius);
         if (!low.near() || !high.near()) return false;
         if (ordinal(grid.format, low.nearest()) < ordinal(grid.format, ends.low)) ends.low = low.nearest();
-        if (ordinal(grid.format, high.nearest()) > ordinal(grid.format, ends.high)) ends.high = high.nearest();
+        if (ordinal(grid.format, high.nearest()) > ordinal(grid.format, ends.high))
+            ends.high = high.nearest();
         return true;
     }
 

@@ -10,8 +10,8 @@ namespace poolproof {
 /// How many bits finer than the format a wider accumulator is at least: x87's 64 bits against 53.
 inline constexpr int finer_by = 11;
 
-/// What rounding may do to a sum of so many terms that are not 0, each scaled in so many roundings, relative to the
-/// sum of the scaled terms' sizes [BSum], [BScale]. `growth(u, n)` is (1 + u)^n - 1 from above.
+/// What rounding may do to a sum of so many terms that are not 0, each scaled in so many roundings, relative
+/// to the sum of the scaled terms' sizes [BSum], [BScale]. `growth(u, n)` is (1 + u)^n - 1 from above.
 template <class N> N sum_factor(const N& u, Index terms, Index roundings) {
     // A compensated sum of three is off by 2u and a term of second order, wherever it stands [BComp].
     const N compensation = N(Index{terms > 2 ? 3 : 0}) * u * u;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One sum at a time: the certified set against the exact one, over terms aimed at ties of rounding, cancellation and
-// the edges of the range; and wrong rules, planted in the place of the proved ones, that this comparison must find.
+// One sum at a time: the certified set against the exact one, over terms aimed at ties of rounding,
+// cancellation and the edges of the range; and wrong rules, planted in the place of the proved ones, that
+// this comparison must find.
 #include "oracle/certified/block.hpp"
 #include "oracle/certified/sum_set.hpp"
 #include "oracle/expect/arithmetic.hpp"
@@ -50,13 +51,14 @@ private:
     std::size_t below(std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random_); }
 
     Bits term(Format f, std::size_t kind) {
-        const Bits sign = below(2) == 0 ? 0 : sign_bit(f), tail = random_() & ((Bits{1} << (precision(f) - 1)) - 1);
+        const Bits sign = below(2) == 0 ? 0 : sign_bit(f),
+                   tail = random_() & ((Bits{1} << (precision(f) - 1)) - 1);
         const int bias = max_exponent(f), spread = kind == 3 ? bias : kind == 0 ? 2 : 6;
-        const auto exponent = static_cast<Bits>(bias - spread / 2 + static_cast<int>(below(
-                                                    static_cast<std::size_t>(spread) + 1)));
+        const auto exponent = static_cast<Bits>(
+            bias - spread / 2 + static_cast<int>(below(static_cast<std::size_t>(spread) + 1)));
         switch (kind) {
             case 1: return sign | nearest(f, Rational(static_cast<Index>(below(16))));  // sums that tie
-            case 4: return sign | (random_() & ((Bits{1} << precision(f)) - 1));        // subnormal, and near it
+            case 4: return sign | (random_() & ((Bits{1} << precision(f)) - 1));  // subnormal, and near it
             case 5: return sign | (largest_bits(f) - below(4) - (below(3) << (precision(f) - 1)));
             default: return sign | exponent << (precision(f) - 1) | tail;
         }
@@ -83,8 +85,7 @@ Permitted exact_set(const Trial& t) {
 template <class Rules> std::optional<Permitted> certified_set(const Trial& t) {
     const SumSets<Rules> sets(Keeping(t.format, t.kept, t.policy, t.kept == Accumulate::exact));
     const WorkingPrecision scope(256);
-    const Scale scale =
-        Scale::by(t.divisor, {Integer(t.divisor)}, Arithmetic(t.format, t.kept, t.policy));
+    const Scale scale = Scale::by(t.divisor, {Integer(t.divisor)}, Arithmetic(t.format, t.kept, t.policy));
     Terms terms;
     const double normal = std::ldexp(1.0, min_normal_exponent(t.format));
     for (const Bits b : t.terms) {

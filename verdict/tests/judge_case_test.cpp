@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Judged block by block, on certified sets and by the short way, a case gets the verdict that its exact sets give.
+// Judged block by block, on certified sets and by the short way, a case gets the verdict that its exact sets
+// give.
 #include <poolproof/generate.hpp>
 #include <poolproof/text.hpp>
 #include <poolproof/verdict.hpp>
