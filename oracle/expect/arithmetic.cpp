@@ -26,10 +26,6 @@ Bits higher_of(Format f, Bits a, Bits b) { return ordinal(f, a) >= ordinal(f, b)
 
 }  // namespace
 
-Arithmetic::Arithmetic(Format r, Accumulate kept, const Policy& p) : result(r), accumulator(r), policy(p) {
-    if (kept == Accumulate::f32 && precision(r) < precision(Format::f32)) accumulator = Format::f32;
-}
-
 Interval growth(const Interval& u, const Interval& roundings) {
     return upper(exp(u * roundings) - Interval(Index{1}));  // 1 + u <= e^u
 }

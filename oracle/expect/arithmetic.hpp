@@ -16,7 +16,11 @@ struct Arithmetic {
     Format accumulator;  ///< at least as wide; an implementation may use a wider one still
     Policy policy;
 
-    Arithmetic(Format result, Accumulate kept, const Policy& policy);
+    Arithmetic(Format format, Accumulate kept, const Policy& choices)
+        : result(format),
+          accumulator(kept == Accumulate::f32 && precision(format) < precision(Format::f32) ? Format::f32
+                                                                                            : format),
+          policy(choices) {}
 
     bool wider() const { return accumulator != result; }
     Interval unit_roundoff() const { return Interval(power_of_two(-precision(accumulator))); }

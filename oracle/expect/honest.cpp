@@ -13,7 +13,6 @@ namespace {
 using Value = Extended<Interval>;
 using Values = spec::Values<Interval>;
 using Spans = std::vector<Span>;
-using spec::Row;
 using spec::Window;
 
 constexpr Index usual_precision = 256;
@@ -422,7 +421,7 @@ private:
             roundings = roundings + storing(all, gradient_);
         }
         if (parts.size() == 1) return *parts.front();
-        const Span separate = sum_of(stored, gradient_);
+        Span separate = sum_of(stored, gradient_);
         if (separate.kind != Kind::finite) return separate;
         if (gradient_.wider()) {  // each use, and each sum of some but all, may be rounded to the format
             const auto n = static_cast<Index>(uses.size());

@@ -23,7 +23,7 @@ struct Effort {
         const char* wanted = std::getenv("POOLPROOF_ATTACK");
         if (wanted == nullptr) return;
         answers = std::max<Index>(std::strtoll(wanted, nullptr, 10), 1);
-        ways = 64;
+        ways = 256;
     }
 };
 
