@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Picks the scalar a plan needs, evaluates the spec in it, and hands out exact answers and permitted
 // patterns. Templates end here.
-#include "oracle/expect/clauses.hpp"
 #include "oracle/expect/honest.hpp"
 #include "oracle/expect/joint_ties.hpp"
 #include "oracle/expect/outline.hpp"

@@ -79,7 +79,7 @@ TEST(Buckets, GoByClauseAndFeaturesWhereNoHypothesisHolds) {
         {.seed = 2, .ops = {Op::max_pool, Op::avg_pool}, .modes = {Mode::forward}, .formats = {Format::f32}});
     EXPECT_EQ(cases(s), s.failures);
     EXPECT_GT(s.failures, 20);
-    EXPECT_LE(s.buckets.size(), 3U);
+    EXPECT_LE(s.buckets.size(), 6U);  // windows with cells, and empty ones, which have a clause of their own
     for (const Bucket& b : s.buckets) {
         EXPECT_EQ(b.hypothesis(), "");
         EXPECT_LE(b.smallest.input.size(), 2) << write_case(b.smallest);
