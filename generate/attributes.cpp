@@ -34,6 +34,7 @@ struct AxisDraw {
 Index drawn_kernel(Index extent, std::size_t rank, const Swarm& swarm, bool oversized, Draws& draws) {
     const Index small = std::min<Index>(extent, rank > 2 ? 3 : 4);
     if (oversized && swarm.oversized && draws.one_in(3)) return extent + draws.between(1, 2);
+    if (swarm.whole && draws.coin()) return extent;
     switch (draws.weighted({6, 3, 1})) {
         case 0: return draws.between(1, small);
         case 1: return draws.between(1, rank > 3 ? small : extent);
@@ -132,6 +133,7 @@ Index drawn_bins(Index extent, std::size_t rank, const Swarm& swarm, Draws& draw
     Index factor = draws.between(2, 9);
     while (extent % factor != 0) --factor;
     if (extent >= 24 && factor > 1) return factor * draws.between(3, 28);
+    if (swarm.whole) return draws.between(1, 2);
     switch (draws.weighted({5, 1, 1})) {
         case 0: return draws.between(1, extent);
         case 1: return 1;
@@ -168,6 +170,7 @@ Swarm drawn_swarm(Draws& draws) {
     s.gap = half();
     s.overlap = often();
     s.oversized = seldom();
+    s.whole = draws.one_in(16);
     s.sparse = draws.one_in(4);
     s.huge = draws.one_in(50);
     s.more_bins = half();

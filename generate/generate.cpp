@@ -3,7 +3,7 @@
 // attributes leaves shape and values as they are.
 #include <poolproof/generate.hpp>
 
-#include "generate/structure.hpp"
+#include "generate/steering.hpp"
 #include "generate/values.hpp"
 
 #include <algorithm>
@@ -77,50 +77,66 @@ void make_plain(Case& c, const Head& h, const Scope& scope, Shape& output) {
     throw std::logic_error("generate: no plain case is valid");
 }
 
-void draw_values(Case& c, Shape output, std::uint64_t seed, std::uint64_t index) {
+void draw_values(Case& c, Shape output, Draws& draws, Draws& more, const Wish& wish) {
     const bool moderate = has_smooth_max(c);
-    Draws draws(seed, index, input_stream);
     Values values = drawn_values(draws, c.format, moderate);
     // What meets a NaN or an infinity is open in a derivative, so most such draws would be judged nowhere.
     const bool derivative = c.mode != Mode::forward;
     if (derivative && values == Values::special && !draws.one_in(3)) values = Values::ordinary;
     // Special values have more to go through in a graph.
     if (!derivative && c.op == Op::graph && draws.one_in(6)) values = Values::special;
-    fill(c.input, values, draws);
+    fill(c.input, wish.input.value_or(values), draws);
     if (!derivative) return;
-    Draws more(seed, index, direction_stream);
     auto& direction = c.mode == Mode::jvp ? c.tangent : c.cotangent;
     direction = Tensor(c.format, c.mode == Mode::jvp ? c.input.shape : std::move(output));
     Values chosen = drawn_values(more, c.format, moderate);
     if (chosen == Values::special && !more.one_in(4)) chosen = Values::few_integers;
-    fill(*direction, chosen, more);
+    fill(*direction, wish.direction.value_or(chosen), more);
 }
 
 }  // namespace
 }  // namespace generate
 
-Case Generator::operator()(std::uint64_t index) const {
-    using namespace generate;
-    const std::uint64_t seed = scope_->request.seed;
-    Draws head_draws(seed, index, head_stream);
-    Head head = drawn_head(*scope_, head_draws);
+namespace generate {
+
+namespace {
+
+/// Streams of one attempt do not meet another's.
+constexpr std::uint32_t streams_of_an_attempt = 64;
+
+}  // namespace
+
+Case drawn_case(const Scope& scope, std::uint64_t index, std::uint32_t attempt, const Wish& wish) {
+    const std::uint64_t seed = scope.request.seed;
+    const std::uint32_t base = attempt * streams_of_an_attempt;
+    Draws head_draws(seed, index, base + head_stream);
+    Head head = drawn_head(scope, head_draws, wish);
     Case c;
     c.op = head.op;
     c.mode = head.mode;
     c.format = head.format;
-    c.profile = scope_->request.profile;
-    c.policy = scope_->request.policy;
+    c.profile = scope.request.profile;
+    c.policy = scope.request.policy;
     c.input = Tensor(head.format, head.shape);
     Shape output;
     bool made = false;
     for (std::uint32_t k = 0; k < attempts && !made; ++k) {
         if (k == attempts / 2) tame(head.swarm);
-        Draws draws(seed, index, attribute_stream + k);
-        made = draw_structure(c, head, *scope_, draws, output);
+        Draws draws(seed, index, base + attribute_stream + k);
+        made = draw_structure(c, head, scope, draws, output);
     }
-    if (!made) make_plain(c, head, *scope_, output);
-    draw_values(c, std::move(output), seed, index);
+    if (!made) make_plain(c, head, scope, output);
+    Draws draws(seed, index, base + input_stream), more(seed, index, base + direction_stream);
+    draw_values(c, std::move(output), draws, more, wish);
     return c;
+}
+
+}  // namespace generate
+
+Case Generator::operator()(std::uint64_t index) const {
+    if (const auto pair = generate::target(*scope_, index))
+        return generate::directed_case(*scope_, index, *pair);
+    return generate::drawn_case(*scope_, index);
 }
 
 }  // namespace poolproof

@@ -65,8 +65,10 @@ private:
 
     Op drawn_op() {
         std::array<std::uint32_t, single_ops> weights{5, 5, 4, 2, 2, 1, 1};
-        for (std::size_t k = 0; k < weights.size(); ++k)
+        for (std::size_t k = 0; k < weights.size(); ++k) {
+            if ((head_.nodes >> k & 1U) != 0) weights[k] *= 8;
             if (!allows(static_cast<Op>(k))) weights[k] = 0;
+        }
         return static_cast<Op>(draws_.weighted(weights));
     }
 
@@ -79,18 +81,28 @@ private:
         Node node;
         node.op = drawn_op();
         const Index latest = static_cast<Index>(nodes_.size()) - 1;
-        const Index input = draws_.one_in(3) ? draws_.between(-1, latest) : latest;
+        const bool first = head_.mixed_ranks && draws_.coin();
+        const Index input = first ? -1 : draws_.one_in(3) ? draws_.between(-1, latest) : latest;
         node.inputs = {input};
         const Shape& from = shape(input);
         const Index axes = static_cast<Index>(from.size());
         Index rank = head_.rank;
-        if (axes > 0 && draws_.one_in(5)) rank = draws_.between(1, std::min(axes, most_spatial));
+        if (axes > 0 && draws_.one_in(head_.mixed_ranks ? 2 : 5))
+            rank = draws_.between(1, std::min(axes, most_spatial));
         rank = std::min(rank, axes);
         // A value without axes, or with an empty one, cannot be pooled there; the plan says so.
         if (rank == 0) return node;
         const std::span<const Index> extents(from.data() + (axes - rank), static_cast<std::size_t>(rank));
         if (std::find(extents.begin(), extents.end(), 0) != extents.end()) return node;
-        node.attrs = drawn_attributes(node.op, head_.format, extents, head_.swarm, scope_, draws_);
+        // A node now and then does otherwise than the rest.
+        Swarm swarm = head_.swarm;
+        if (draws_.one_in(4)) {
+            swarm.ceil = !swarm.ceil;
+            swarm.keepdims = !swarm.keepdims;
+            swarm.auto_pad = !swarm.auto_pad;
+            swarm.writing = static_cast<int>(draws_.below(3));
+        }
+        node.attrs = drawn_attributes(node.op, head_.format, extents, swarm, scope_, draws_);
         return node;
     }
 

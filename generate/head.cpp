@@ -11,23 +11,25 @@ namespace {
 
 constexpr Index lane = 8;
 
-void draw_kind(Head& h, const Scope& scope, Draws& draws) {
+bool holds(unsigned bits, std::size_t k) { return (bits >> k & 1U) != 0; }
+
+void draw_kind(Head& h, const Scope& scope, Draws& draws, const Wish& wish) {
     static constexpr std::uint32_t op_weights[drawn_ops] = {5, 5, 4, 3, 3, 2, 2, 5};
     static constexpr std::uint32_t mode_weights[3] = {4, 2, 3};
     static constexpr std::uint32_t format_weights[8] = {6, 8, 5, 4, 5, 4, 4, 5};
-    const auto& table = scope.requested;
+    const auto formats_of = [&](std::size_t op, std::size_t mode) {
+        return holds(wish.ops, op) && holds(wish.modes, mode) ? scope.requested[op][mode] & wish.formats : 0U;
+    };
     std::array<std::uint32_t, drawn_ops> ops{};
-    for (std::size_t k = 0; k < ops.size(); ++k) {
-        const auto& modes = table[k];
-        if ((modes[0] | modes[1] | modes[2]) != 0) ops[k] = op_weights[k];
-    }
+    for (std::size_t k = 0; k < ops.size(); ++k)
+        if ((formats_of(k, 0) | formats_of(k, 1) | formats_of(k, 2)) != 0) ops[k] = op_weights[k];
     const auto op = draws.weighted(ops);
     std::array<std::uint32_t, 3> modes{};
-    for (std::size_t k = 0; k < modes.size(); ++k) modes[k] = table[op][k] != 0 ? mode_weights[k] : 0;
+    for (std::size_t k = 0; k < modes.size(); ++k) modes[k] = formats_of(op, k) != 0 ? mode_weights[k] : 0;
     const auto mode = draws.weighted(modes);
     std::array<std::uint32_t, 8> formats{};
     for (std::size_t k = 0; k < formats.size(); ++k)
-        formats[k] = (table[op][mode] >> k & 1U) != 0 ? format_weights[k] : 0;
+        formats[k] = holds(formats_of(op, mode), k) ? format_weights[k] : 0;
     const auto format = draws.weighted(formats);
     h.op = static_cast<Op>(op);
     h.mode = static_cast<Mode>(mode);
@@ -35,13 +37,17 @@ void draw_kind(Head& h, const Scope& scope, Draws& draws) {
 }
 
 /// Leading axes, then the rank; both weighted to what is common.
-Index draw_ranks(Head& h, const Scope& scope, Draws& draws) {
+Index draw_ranks(Head& h, const Scope& scope, Draws& draws, const Wish& wish) {
     static constexpr std::uint32_t rank_weights[most_spatial] = {6, 8, 4, 2, 1};
     static constexpr std::uint32_t leading_weights[most_leading + 1] = {2, 3, 4, 1};
     std::array<std::uint32_t, (most_leading + 1) * most_spatial> weights{};
     for (std::size_t k = 0; k < scope.ranks.size(); ++k) {
         const auto [leading, rank] = scope.ranks[k];
         weights[k] = rank_weights[rank - 1] * leading_weights[leading];
+        const bool wished = holds(wish.ranks, static_cast<std::size_t>(rank - 1)) &&
+                            holds(wish.leading, static_cast<std::size_t>(leading));
+        // Where no shape is as wished, any is as good.
+        if (wished) weights[k] *= 1000;
     }
     const auto [leading, rank] = scope.ranks[draws.weighted(weights)];
     h.rank = rank;
@@ -86,9 +92,10 @@ Index drawn_long_extent(Op op, Draws& draws) {
         const Index factor = draws.between(2, 9);
         return factor * draws.between(4, 28);
     }
-    switch (draws.weighted({6, 6, 1})) {
+    switch (draws.weighted({5, 4, 3, 1})) {
         case 0: return draws.between(127, 130);
         case 1: return draws.between(255, 259);
+        case 2: return draws.between(280, 600);
         default: return draws.between(2047, 2050);
     }
 }
@@ -97,21 +104,25 @@ Index drawn_long_extent(Op op, Draws& draws) {
 void lengthen(Op op, Shape& leading, std::vector<Index>& extents, Draws& draws) {
     const std::size_t k = draws.below(static_cast<std::uint32_t>(extents.size()));
     extents[k] = drawn_long_extent(op, draws);
-    for (Index& n : leading) n = std::min<Index>(n, extents[k] > 1000 ? 1 : 2);
+    for (Index& n : leading) n = std::min<Index>(n, extents[k] > 270 || is_adaptive(op) ? 1 : 2);
 }
 
 }  // namespace
 
-Head drawn_head(const Scope& scope, Draws& draws) {
+Head drawn_head(const Scope& scope, Draws& draws, const Wish& wish) {
     Head h{};
-    draw_kind(h, scope, draws);
-    const Index leading = draw_ranks(h, scope, draws);
+    h.nodes = wish.nodes;
+    h.mixed_ranks = wish.mixed_ranks;
+    draw_kind(h, scope, draws, wish);
+    const Index leading = draw_ranks(h, scope, draws, wish);
     h.swarm = drawn_swarm(draws);
-    const bool large = draws.one_in(100);
-    const bool longer = draws.one_in(is_adaptive(h.op) ? 5 : 40);
+    for (bool Swarm::*feature : wish.swarm) h.swarm.*feature = true;
+    const bool large = draws.one_in(100) || (wish.large && draws.coin());
+    const bool longer = draws.one_in(is_adaptive(h.op) ? 5 : 40) || (wish.large && !large);
     const Index budget =
-        large ? draws.between(200, 3000) : std::array<Index, 3>{24, 64, 200}[draws.weighted({6, 6, 1})];
+        large ? draws.between(200, 2500) : std::array<Index, 3>{24, 64, 200}[draws.weighted({8, 6, 1})];
     h.shape = drawn_leading(leading, draws);
+    if (wish.empty_batch && leading > 0) h.shape[draws.below(static_cast<std::uint32_t>(leading))] = 0;
     const Index room = budget / std::max<Index>(size(h.shape), 1);
     auto extents = drawn_extents(h.rank, longer ? 2 : std::max<Index>(room, 4), draws);
     if (longer) lengthen(h.op, h.shape, extents, draws);

@@ -99,6 +99,10 @@ void find_attributes(Scope& s) {
         x.dilation = asked(op, [&](Attributes& a) { a.dilation = all(2); });
         x.ceil = asked(op, [&](Attributes& a) { a.ceil_mode = true; });
         x.oversized = asked(op, [&](Attributes& a) { a.kernel = all(8); });
+        x.oversized_by_ceil = asked(op, [&](Attributes& a) {
+            a.kernel = all(8);
+            a.ceil_mode = true;
+        });
         x.uncounted = op == Op::avg_pool && asked(op, [&](Attributes& a) { a.count_include_pad = false; });
         x.divisor_override = op == Op::avg_pool && asked(op, [&](Attributes& a) { a.divisor_override = 5; });
     }

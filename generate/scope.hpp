@@ -7,6 +7,7 @@
 #include <poolproof/plan.hpp>
 
 #include <array>
+#include <mutex>
 
 namespace poolproof::generate {
 
@@ -27,10 +28,14 @@ struct Scope {
     /// Per sliding op, in the order of `Op`.
     struct Sliding {
         bool padding = false, wide_padding = false, auto_pad = false, dilation = false, ceil = false;
-        bool oversized = false, uncounted = false, divisor_override = false;
+        bool oversized = false, oversized_by_ceil = false, uncounted = false, divisor_override = false;
     };
     std::array<Sliding, 3> sliding;
     bool empty_output = false, row_column = false;
+
+    /// The pairs of features that come late, found when first asked for.
+    mutable std::once_flag late_once;
+    mutable std::vector<std::pair<Feature, Feature>> late;
 
     bool valid(const Case& c) const { return static_cast<bool>(plan(c)); }
 };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "generate/attributes.hpp"
+#include "generate/values.hpp"
 
 #include <poolproof/plan.hpp>
 
@@ -24,9 +25,22 @@ struct Head {
     Shape shape;
     Swarm swarm;
     Limits limits;
+    unsigned nodes = 0;  ///< ops to favour, one bit each
+    bool mixed_ranks = false;
 };
 
-Head drawn_head(const Scope& scope, Draws& draws);
+/// What a directed case is drawn towards: some of all kinds, and features that the draw may still miss.
+struct Wish {
+    unsigned ops = ~0U, modes = ~0U, formats = ~0U;  ///< one bit each
+    unsigned ranks = ~0U, leading = ~0U;             ///< likewise, from rank 1 and from no leading axis
+    unsigned nodes = 0;                              ///< ops to favour among a graph's nodes
+    bool mixed_ranks = false;                        ///< nodes that pool other axes than the rest
+    bool large = false, empty_batch = false;
+    std::vector<bool Swarm::*> swarm;  ///< to be on
+    std::optional<Values> input, direction;
+};
+
+Head drawn_head(const Scope& scope, Draws& draws, const Wish& wish = {});
 
 struct Graph {
     std::vector<Node> nodes;

@@ -175,7 +175,13 @@ void fill_special(Tensor& t, Draws& draws) {
         const Bits only = special(f, draws);
         return fill_same(t, only);
     }
-    each(t, draws, draws.coin() ? few : ordinary);
+    switch (draws.weighted({6, 6, 1, 1, 1})) {
+        case 0: each(t, draws, few); break;
+        case 1: each(t, draws, ordinary); break;
+        case 2: each(t, draws, edge); break;
+        case 3: each(t, draws, anywhere); break;
+        default: each(t, draws, sign); break;
+    }
     if (n == 0) return;
     const Index at = draws.between(0, n - 1);
     switch (kind) {
@@ -201,7 +207,13 @@ void fill_impulse(Tensor& t, Draws& draws) {
     const Index n = t.size();
     if (n == 0) return;
     const Index at = draws.between(0, n - 1);
-    put(t, at, draws.coin() ? integer_bits(t.format, 1) : few(t.format, draws));
+    switch (draws.weighted({4, 4, 1, 1})) {
+        case 0: return put(t, at, integer_bits(t.format, 1));
+        case 1: return put(t, at, few(t.format, draws));
+        case 2: return put(t, at, edge(t.format, draws));
+        default:
+            return put(t, at, is_integer(t.format) ? ordinary(t.format, draws) : special(t.format, draws));
+    }
 }
 
 }  // namespace
@@ -220,8 +232,12 @@ void fill(Tensor& t, Values values, Draws& draws) {
         values = Values::few_integers;
     switch (values) {
         case Values::constant: {
-            const bool plain = draws.coin();
-            return fill_same(t, plain ? few(t.format, draws) : ordinary(t.format, draws));
+            switch (draws.weighted({4, 4, 1, 1})) {
+                case 0: return fill_same(t, few(t.format, draws));
+                case 1: return fill_same(t, ordinary(t.format, draws));
+                case 2: return fill_same(t, edge(t.format, draws));
+                default: return fill_same(t, anywhere(t.format, draws));
+            }
         }
         case Values::ones: return fill_same(t, integer_bits(t.format, 1));
         case Values::few_integers: return each(t, draws, few);
@@ -248,7 +264,7 @@ void fill(Tensor& t, Values values, Draws& draws) {
 
 Bits drawn_beta(Format f, Draws& draws) {
     const Bits s = draws.one_in(3) ? sign_bit(f) : 0;
-    switch (draws.weighted({4, 4, 6, 1, 1})) {
+    switch (draws.weighted({8, 8, 12, 3, 3})) {
         case 0: return s | integer_bits(f, 1);
         case 1: return s | float_bits(f, false, static_cast<int>(draws.between(-6, 6)), 0);
         case 2: return s | magnitude(f, ordinary(f, draws));

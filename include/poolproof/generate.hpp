@@ -18,7 +18,7 @@
 namespace poolproof {
 
 /// Raised whenever some (request, index) gives another case than before.
-inline constexpr int generator_version = 2;
+inline constexpr int generator_version = 3;
 
 /// What cases to make; an empty list means every value.
 struct Request {
@@ -35,6 +35,8 @@ namespace generate {
 struct Scope;
 }
 
+enum class Feature : std::uint8_t;
+
 /// Makes the cases of one request. Cheap to copy; any number of threads may share one.
 class Generator {
 public:
@@ -43,6 +45,14 @@ public:
     Case operator()(std::uint64_t index) const;
 
     const Request& request() const;
+
+    /// A case that must be rejected: one of the request with a single defect, a rule of `plan` for each
+    /// number in turn. A pure function like the above, `read_case` gives it back from `write_case`.
+    Case invalid(std::uint64_t index) const;
+
+    /// Why no case of the request shows both features; nothing if one may. Each pair that may be shown is
+    /// shown within the first 20,000 cases of a request that leaves everything open.
+    std::optional<std::string> impossible(Feature a, Feature b) const;
 
 private:
     friend Checked<Generator> generator(Request request);
