@@ -41,8 +41,12 @@ int run_fuzz(const Arguments&);
 int run_replay(const Arguments&);
 int run_reduce(const Arguments&);
 int run_mutants(const Arguments&);
+int run_vectors(const Arguments&);
 
 const std::vector<Command>& commands();
+
+/// Whether a backend follows whatever policy a case names: our own in this process.
+bool obeys_policies(const std::string& backend_name);
 
 /// Prints a rejection on standard error and gives its exit code.
 int refuse(const Rejection& r);

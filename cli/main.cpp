@@ -107,6 +107,33 @@ const std::vector<Command>& commands() {
          "lists them all.",
          {},
          run_explain},
+        {"vectors", "judge by stored vectors, and keep them", "ACTION",
+         "ACTION is one of\n"
+         "  run           judge backends by the stored answers alone\n"
+         "  list          one line per vector\n"
+         "  show SLUG     one vector as it stands in its file\n"
+         "  lint          compute everything again; form, hashes, clauses, flags, frozen sets\n"
+         "  strength      which liars the vectors kill, as a table\n"
+         "  export        write them as --format c, npz, pytest or onnx into --out DIR\n"
+         "  add FILE      put drafts, one JSON line each, into the files\n"
+         "  select        print drafts of generated cases that tell something new\n"
+         "  smoke         mark the few that kill as much as all\n"
+         "  freeze        note every hash as that of this revision of the specification",
+         with_limits(
+             {{"--dir", "DIR", "the folder of vectors (default: beside the program)"},
+              {"--backend", "B", "as for check (default reference); may be repeated", true},
+              {"--profile", "P", "only vectors that hold under it (default: the backend's own)"},
+              {"--op", "OP", "only this op; may be repeated", true},
+              {"--mode", "MODE", "only forward, jvp or vjp; may be repeated", true},
+              {"--dtype", "DTYPE", "only this dtype; may be repeated", true},
+              {"--level", "LEVEL", "only required, recommended or informative; may be repeated", true},
+              {"--smoke", "", "only the smoke set"},
+              {"--format", "FORM", "of export: c, npz, pytest or onnx"},
+              {"--out", "DIR", "of export: where to write"},
+              {"--seed", "N", "of select: which cases to look at (default 1)"},
+              {"--cases", "N", "of select: how many under each profile (default 2000)"},
+              {"--most", "N", "of select: how many drafts at most (default 1000)"}}),
+         run_vectors},
         {"bench",
          "measure the oracle, the judge, the generator and the reference",
          "",

@@ -2,6 +2,7 @@
 // The walk: slices, windows, taps; then nodes. It decides nothing: that is up to the rules.
 #include "backends/faulty/run.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <exception>
 
@@ -252,13 +253,25 @@ const char* declined(const Plan& plan, const Case& c) {
 
 Observation refused(Observation::Kind kind, std::string why) { return {kind, {}, std::move(why)}; }
 
+/// Whether there is one entry per axis, as faults in reading rely on. Other cases are rejected by the plan.
+bool lists_fit(const Attributes& a, const Shape* input) {
+    const auto& of_op = a.kernel ? a.kernel : a.output_size;
+    const std::size_t rank = of_op ? of_op->size() : 0;
+    if (of_op && (rank == 0 || (input != nullptr && rank > input->size()))) return false;
+    for (const auto* list : {&a.stride, &a.pad_begin, &a.pad_end, &a.dilation})
+        if (*list && (*list)->size() != rank) return false;
+    return !(a.stride && std::find(a.stride->begin(), a.stride->end(), 0) != a.stride->end());
+}
+
 }  // namespace
 
 Observation run(const Rules& rules, const Case& c) {
     Case understood = c;
     rules.choose(understood.policy);
-    rules.read(understood.attrs, {c.op, c.mode, c.format, &c.input.shape});
-    for (auto& n : understood.nodes) rules.read(n.attrs, {n.op, c.mode, c.format, nullptr});
+    if (lists_fit(c.attrs, &c.input.shape))
+        rules.read(understood.attrs, {c.op, c.mode, c.format, &c.input.shape});
+    for (auto& n : understood.nodes)
+        if (lists_fit(n.attrs, nullptr)) rules.read(n.attrs, {n.op, c.mode, c.format, nullptr});
     auto settled = plan(understood);
     if (!settled) return refused(Observation::Kind::rejected, message(settled.rejection()));
     if (const char* why = declined(*settled, c)) return refused(Observation::Kind::declined, why);

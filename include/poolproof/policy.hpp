@@ -90,6 +90,8 @@ struct Policy {
     Deterministic deterministic = Deterministic::open;
     IntermediateOverflow intermediate_overflow = IntermediateOverflow::allowed;
     Subnormals subnormals = Subnormals::kept;
+
+    friend bool operator==(const Policy&, const Policy&) = default;
 };
 
 }  // namespace poolproof
