@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `poolproof check`: generated cases through backends, judged. Results go to standard output, talk to
-// standard error.
+// `poolproof check`: generated cases and the vectors through backends, judged. Results go to standard output,
+// talk to standard error.
 #include "cli/command.hpp"
 #include "cli/files.hpp"
 #include "cli/interrupt.hpp"
@@ -13,6 +13,7 @@
 #include <poolproof/backend.hpp>
 #include <poolproof/run.hpp>
 #include <poolproof/text.hpp>
+#include <poolproof/vectors.hpp>
 
 #include <unistd.h>
 #include <algorithm>
@@ -76,7 +77,27 @@ struct Settings {
     Limits limits;
     std::vector<Case> layers;  ///< to be judged in place of generated cases
     Log* log = nullptr;
+    const VectorBase* vectors = nullptr;  ///< of those that go with the program
 };
+
+/// One source after another.
+Source chained(Source first, Source second) {
+    return [first = std::move(first), second = std::move(second), ended = false]() mutable {
+        if (!ended)
+            if (auto s = first()) return s;
+        ended = true;
+        return second();
+    };
+}
+
+/// The vectors that the options leave.
+Source vectors_of(const Settings& run, const Declaration& declaration, bool obeys) {
+    const bool all = run.request.spatial_ranks.empty() && run.request.policy == Choices{};
+    if (run.vectors == nullptr || !all) return [] { return std::optional<Subject>(); };
+    VectorFilter filter{run.request.ops, run.request.modes, run.request.formats};
+    filter.profile = *run.request.profile;
+    return vector_cases(*run.vectors, filter, declaration, obeys);
+}
 
 /// What became of one backend.
 struct Checkup {
@@ -84,7 +105,7 @@ struct Checkup {
     bool gone = false;
 };
 
-Checked<Checkup> check_backend(Backend& backend, Settings run) {
+Checked<Checkup> check_backend(Backend& backend, Settings run, bool obeys) {
     if (!run.request.profile) run.request.profile = backend.declaration().profile;
     const auto& known = profile_names();
     if (std::find(known.begin(), known.end(), *run.request.profile) == known.end())
@@ -95,11 +116,12 @@ Checked<Checkup> check_backend(Backend& backend, Settings run) {
                                             : generated_cases(run.request, backend.declaration(), 0,
                                                               static_cast<std::uint64_t>(run.cases));
     if (!source) return source.rejection();
+    const Source all = chained(*source, vectors_of(run, backend.declaration(), obeys));
     Checkup result;
     Index bad = 0, done = 0;
     {
         Progress progress(backend.declaration().name, run.cases);
-        result.totals = judge_all(backend, *source, [&](const Judged& j) {
+        result.totals = judge_all(backend, all, [&](const Judged& j) {
             if (j.verdict.outcome >= Outcome::deviates) {
                 if (static_cast<std::size_t>(++bad) <= shown_failures) print_failure(j);
                 if (run.log != nullptr)
@@ -157,17 +179,24 @@ int run_check(const Arguments& a) {
     if (!log) return refuse(log.rejection());
     run.log = &*log;
     if (!judge_can_be_trusted()) return Exit::untrusted;
+    const auto folder = vector_folder();
+    const auto vectors = folder ? read_vectors(*folder) : Checked<VectorBase>(VectorBase{});
+    if (!folder) std::fprintf(stderr, "poolproof: no vectors beside the program; generated cases alone\n");
+    if (!vectors) return refuse(vectors.rejection());
+    run.vectors = &*vectors;
     watch_for_interrupts();
     Index bad = 0, disagreements = 0;
     bool every_backend_judged = true, backend_trouble = false;
-    for (const auto& b : backends) {
+    for (std::size_t k = 0; k < backends.size(); ++k) {
+        const auto& b = backends[k];
+        const std::string& name = names[k];
         if (interrupted() != 0) break;
         if (const auto why = b->start()) {
             std::fprintf(stderr, "poolproof: %s\n", why->c_str());
             backend_trouble = true;
             continue;
         }
-        const auto result = check_backend(*b, run);
+        const auto result = check_backend(*b, run, obeys_policies(name));
         if (!result) return refuse(result.rejection());
         bad += result->totals.bad();
         disagreements += result->totals.disagreements;

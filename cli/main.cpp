@@ -15,8 +15,9 @@ namespace poolproof::cli {
 
 const std::vector<Command>& commands() {
     static const std::vector<Command> table{
-        {"check", "judge backends on generated cases", "",
-         "Judges each backend on generated cases against the oracle, and shows the first failures. A case is "
+        {"check", "judge backends on generated cases and the vectors", "",
+         "Judges each backend on generated cases and the vectors against the oracle, and shows the first "
+         "failures. A case is "
          "a pure\n"
          "function of the seed, the generator's version and its number.",
          with_limits(with_request(
@@ -128,6 +129,7 @@ const std::vector<Command>& commands() {
               {"--dtype", "DTYPE", "only this dtype; may be repeated", true},
               {"--level", "LEVEL", "only required, recommended or informative; may be repeated", true},
               {"--smoke", "", "only the smoke set"},
+              {"--answers", "FILE", "of run: write the answers, for judges that read the files alone"},
               {"--format", "FORM", "of export: c, npz, pytest or onnx"},
               {"--out", "DIR", "of export: where to write"},
               {"--seed", "N", "of select: which cases to look at (default 1)"},

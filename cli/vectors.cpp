@@ -97,6 +97,22 @@ int show(const Arguments& a, VectorBase& base, const std::filesystem::path&) {
     return Exit::ok;
 }
 
+/// An answer as a line that those who judge by the files alone read.
+std::string answer_line(const Judged& j) {
+    const Observation& o = j.observation;
+    std::string line = "{\"id\":" + json_string(j.subject.label.substr(j.subject.label.find(' ') + 1)) +
+                       ",\"dtype\":" + json_string(name(j.subject.c.format));
+    if (o.kind == Observation::Kind::answered) {
+        line += ",\"outputs\":{";
+        for (std::size_t k = 0; k < o.outputs.size(); ++k)
+            line += (k > 0 ? "," : "") + json_string(o.outputs[k].first) + ":" +
+                    write_tensor(o.outputs[k].second, TensorForm::data);
+        return line + "}}\n";
+    }
+    constexpr std::array<const char*, 5> kinds{"answered", "declined", "rejected", "failed", "broke"};
+    return line + ",\"" + kinds[static_cast<std::size_t>(o.kind)] + "\":" + json_string(o.why) + "}\n";
+}
+
 /// Judges one backend; the exit code for it alone.
 int run_backend(const std::string& backend_name, const Arguments& a, const VectorBase& base) {
     Limits limits;
@@ -118,7 +134,13 @@ int run_backend(const std::string& backend_name, const Arguments& a, const Vecto
     });
     constexpr Index shown = 20;
     Index bad = 0;
+    std::ofstream answers;
+    if (const auto file = a.value("--answers")) {
+        answers.open(*file, std::ios::binary);
+        if (!answers) return refuse({"--answers", "'" + *file + "' cannot be written", "name another file"});
+    }
     const Totals t = judge_by_vectors(**backend, all, [&](const Judged& j) {
+        if (answers.is_open()) answers << answer_line(j);
         if (j.verdict.outcome >= Outcome::deviates && ++bad <= shown)
             std::printf("%s (%s) %s  case       %s\n\n", j.subject.label.c_str(),
                         std::string(name(j.subject.c.format)).c_str(), verdict_text(j.verdict).c_str(),

@@ -39,6 +39,11 @@ add_test(NAME second_source
                  --poolproof $<TARGET_FILE:poolproof_cli> --seed 1 --count 4000)
 set_tests_properties(second_source PROPERTIES LABELS laws TIMEOUT 300)
 
+# The vectors and all who use them; what needs a package that is not there is skipped, and `ci/vectors --all` skips none.
+add_test(NAME vectors COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/ci/vectors)
+set_tests_properties(vectors PROPERTIES LABELS fast TIMEOUT 300
+                     ENVIRONMENT "POOLPROOF_PROGRAM=$<TARGET_FILE:poolproof_cli>")
+
 # The adapters, each file of tests by itself. Tests whose packages are missing are skipped; `ci/adapters` skips none.
 file(GLOB adapter_tests CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/adapters/tests/*_test.py)
 foreach(path IN LISTS adapter_tests)

@@ -78,6 +78,13 @@ std::optional<Rejection> answer(Vector& v, const Wanted& wanted) {
     if (formats.empty())
         for (std::size_t f = 0; f < format_names.size(); ++f) formats.push_back(static_cast<Format>(f));
     std::sort(formats.begin(), formats.end());
+    // JSON numbers are rounded once, to the first format that can be; from then on all must hold them
+    // exactly.
+    for (const Format f : formats)
+        if (const auto c = in_format(v.question, f)) {
+            v.question = question_text(*c);
+            break;
+        }
     v.profiles.clear();
     v.formats.clear();
     v.answers.clear();

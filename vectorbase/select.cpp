@@ -20,9 +20,10 @@ class Tellings {
 public:
     std::vector<std::size_t> of(const Case& c, const Expected* expected) {
         std::vector<std::size_t> r;
-        const std::string in_mode = std::string(name(c.op)) + " " + std::string(name(c.mode));
+        const std::string op(name(c.op)), format(name(c.format));
         const auto add = [&](const std::string& what) {
-            for (const std::string& where : {in_mode, *c.profile, std::string(name(c.format))})
+            for (const std::string& where :
+                 {op + " " + std::string(name(c.mode)), op + " under " + *c.profile, op + " " + format})
                 r.push_back(number(what + " in " + where));
         };
         const auto& all = vectorbase::all_liars();
@@ -150,6 +151,7 @@ std::string draft_line(const Candidate& one, const std::vector<std::string>& fre
     std::string note = "Tells " + fresh.front();
     if (fresh.size() > 1) note += " and " + std::to_string(fresh.size() - 1) + " more";
     out.add_string("note", note + ", as no vector before it.");
+    if (is_integer(one.c.format)) out.add("dtypes", R"(["i8","u8","i32","i64"])");
     out.add("profiles", text::list(profiles_from(*one.c.profile), json_string));
     out.add("case", vectorbase::question_text(one.c));
     return out.text();
