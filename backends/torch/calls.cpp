@@ -11,6 +11,7 @@
 #include <torch/csrc/autograd/forward_grad.h>
 #include <torch/version.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace poolproof::backends {

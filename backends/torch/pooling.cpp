@@ -6,6 +6,7 @@
 #include <ATen/ATen.h>
 #include <ATen/native/Pool.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace poolproof::backends {
@@ -54,6 +55,10 @@ Pair max_pool_with_indices(const Sliding& s, std::int64_t rank, const at::Tensor
 /// Stops a derivative that would write out of bounds: PyTorch gives a dilated window whose taps all lie in
 /// the padding an index past the input (docs/FINDINGS.md), and its backward adds the cotangent there.
 void refuse_wild_indices(const Sliding& s, std::int64_t rank, const at::Tensor& x) {
+    const auto above = [](const Sizes& sizes, std::int64_t usual) {
+        return std::any_of(sizes.begin(), sizes.end(), [&](std::int64_t n) { return n > usual; });
+    };
+    if (!above(s.dilation, 1) || !above(s.padding, 0)) return;
     const at::Tensor indices = std::get<1>(max_pool_with_indices(s, rank, x.detach()));
     const std::int64_t cells =
         c10::multiply_integers(x.sizes().slice(static_cast<std::size_t>(x.dim() - rank)));
@@ -78,13 +83,13 @@ PooledTensor max_pool(const Attributes& a, std::int64_t rank, const at::Tensor& 
 }
 
 at::Tensor avg_pool(const Attributes& a, std::int64_t rank, const at::Tensor& x) {
-    const auto [kernel, stride, padding, dilation, ceil] = Sliding(a, static_cast<std::size_t>(rank));
+    const Sliding s(a, static_cast<std::size_t>(rank));
     const bool counted = a.count_include_pad.value_or(true);
-    if (rank == 1) return at::avg_pool1d(x, kernel, stride, padding, ceil, counted);
+    if (rank == 1) return at::avg_pool1d(x, s.kernel, s.stride, s.padding, s.ceil, counted);
     // The releases differ in the type of an optional argument, and agree on numbers.
     const auto pool = [&](auto... divisor) {
-        return rank == 2 ? at::avg_pool2d(x, kernel, stride, padding, ceil, counted, divisor...)
-                         : at::avg_pool3d(x, kernel, stride, padding, ceil, counted, divisor...);
+        return rank == 2 ? at::avg_pool2d(x, s.kernel, s.stride, s.padding, s.ceil, counted, divisor...)
+                         : at::avg_pool3d(x, s.kernel, s.stride, s.padding, s.ceil, counted, divisor...);
     };
     return a.divisor_override ? pool(*a.divisor_override) : pool();
 }
