@@ -132,7 +132,7 @@ TEST(Torch, DeviatesOnGeneratedCasesOnlyWhereTheFindingsSaySo) {
     const Generator cases = cases_of({.seed = 5, .profile = "pytorch"});
     const auto backend = torch();
     int conforming = 0;
-    for (std::uint64_t k = 0; k < 900; ++k) {
+    for (std::uint64_t k = 0; k < 600; ++k) {
         const Case c = cases(k);
         if (!covers(torch_declaration(), c)) continue;
         const Verdict v = judged(*backend, c);
@@ -140,7 +140,7 @@ TEST(Torch, DeviatesOnGeneratedCasesOnlyWhereTheFindingsSaySo) {
         EXPECT_TRUE(v.outcome < Outcome::deviates || suspect(c)) << shown(c, v);
         conforming += v.outcome == Outcome::conforms;
     }
-    EXPECT_GT(conforming, 400);
+    EXPECT_GT(conforming, 250);
 }
 
 }  // namespace
