@@ -92,6 +92,8 @@ Index drawn_long_extent(Op op, Draws& draws) {
         const Index factor = draws.between(2, 9);
         return factor * draws.between(4, 28);
     }
+    // A graph takes much longer to judge.
+    if (op == Op::graph) return draws.between(127, draws.coin() ? 130 : 259);
     switch (draws.weighted({5, 4, 3, 1})) {
         case 0: return draws.between(127, 130);
         case 1: return draws.between(255, 259);
@@ -118,16 +120,17 @@ Head drawn_head(const Scope& scope, Draws& draws, const Wish& wish) {
     h.swarm = drawn_swarm(draws);
     for (bool Swarm::*feature : wish.swarm) h.swarm.*feature = true;
     const bool large = draws.one_in(100) || (wish.large && draws.coin());
-    const bool longer = draws.one_in(is_adaptive(h.op) ? 5 : 40) || (wish.large && !large);
-    const Index budget =
-        large ? draws.between(200, 2500) : std::array<Index, 3>{24, 64, 200}[draws.weighted({8, 6, 1})];
+    const bool graph = h.op == Op::graph;
+    const bool longer = draws.one_in(is_adaptive(h.op) ? 5 : graph ? 100 : 40) || (wish.large && !large);
+    const Index budget = large ? draws.between(200, graph ? 400 : 2500)
+                               : std::array<Index, 3>{24, 64, 200}[draws.weighted({8, 6, 1})];
     h.shape = drawn_leading(leading, draws);
     if (wish.empty_batch && leading > 0) h.shape[draws.below(static_cast<std::uint32_t>(leading))] = 0;
     const Index room = budget / std::max<Index>(size(h.shape), 1);
     auto extents = drawn_extents(h.rank, longer ? 2 : std::max<Index>(room, 4), draws);
     if (longer) lengthen(h.op, h.shape, extents, draws);
     h.shape.insert(h.shape.end(), extents.begin(), extents.end());
-    const Index scale = large || longer ? 10 : 1;
+    const Index scale = !large && !longer ? 1 : graph ? 2 : 10;
     h.limits = {400 * scale, h.op == Op::smooth_max_pool ? 1000 * std::min<Index>(scale, 3) : 3000 * scale};
     return h;
 }
