@@ -77,7 +77,8 @@ struct Settings {
     Limits limits;
     std::vector<Case> layers;  ///< to be judged in place of generated cases
     Log* log = nullptr;
-    const VectorBase* vectors = nullptr;  ///< of those that go with the program
+    const VectorBase* vectors = nullptr;  ///< those that go with the program; null: none
+    bool smoke = false;                   ///< the smoke set alone
 };
 
 /// One source after another.
@@ -96,6 +97,7 @@ Source vectors_of(const Settings& run, const Declaration& declaration, bool obey
     if (run.vectors == nullptr || !all) return [] { return std::optional<Subject>(); };
     VectorFilter filter{run.request.ops, run.request.modes, run.request.formats};
     filter.profile = *run.request.profile;
+    filter.smoke = run.smoke;
     return vector_cases(*run.vectors, filter, declaration, obeys);
 }
 
@@ -179,11 +181,16 @@ int run_check(const Arguments& a) {
     if (!log) return refuse(log.rejection());
     run.log = &*log;
     if (!judge_can_be_trusted()) return Exit::untrusted;
-    const auto folder = vector_folder();
+    const std::string which = a.value("--vectors").value_or("all");
+    if (which != "all" && which != "smoke" && which != "none")
+        return refuse({"--vectors", "'" + which + "' is not known", "use all, smoke or none"});
+    const auto folder = which == "none" ? std::nullopt : vector_folder();
     const auto vectors = folder ? read_vectors(*folder) : Checked<VectorBase>(VectorBase{});
-    if (!folder) std::fprintf(stderr, "poolproof: no vectors beside the program; generated cases alone\n");
+    if (!folder && which != "none")
+        std::fprintf(stderr, "poolproof: no vectors beside the program; generated cases alone\n");
     if (!vectors) return refuse(vectors.rejection());
     run.vectors = &*vectors;
+    run.smoke = which == "smoke";
     watch_for_interrupts();
     Index bad = 0, disagreements = 0;
     bool every_backend_judged = true, backend_trouble = false;

@@ -27,6 +27,7 @@ const std::vector<Command>& commands() {
                true},
               {"--layers", "FILE",
                "judge these layers, a JSON list of shapes and attributes, in place of generated cases"},
+              {"--vectors", "WHICH", "which vectors besides: all, smoke or none (default all)"},
               {"--report", "DIR", "write the log of the run, and the failing cases, into this folder"},
               {"--json", "FILE", "write the log of the run: a header, one line per failure, a footer"}})),
          run_check},

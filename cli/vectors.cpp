@@ -208,6 +208,7 @@ int strength(const Arguments&, VectorBase& base, const std::filesystem::path&) {
             }
         }
     std::size_t killed = 0, killed_by_smoke = 0;
+    std::printf("# Which deliberate faults the vectors find\n\nWritten by `poolproof vectors strength`.\n\n");
     std::printf("| liar | clause | vectors | smoke | for example |\n|---|---|---:|---:|---|\n");
     for (std::size_t k = 0; k < rows.size(); ++k) {
         killed += rows[k].vectors > 0 ? 1 : 0;

@@ -229,6 +229,7 @@ TEST(Check, RefusesWhatItDoesNotKnow) {
                                                  {"--cases", "many"},
                                                  {"--seed", "-1"},
                                                  {"--json", "/nowhere/log"},
+                                                 {"--vectors", "some"},
                                                  {"--op", "smooth_max_pool", "--dtype", "i8"},
                                                  {"reference"}}) {
         std::vector<std::string> arguments{"check"};

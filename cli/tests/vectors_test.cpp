@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// `poolproof vectors` as a user meets it.
+#include "cli/tests/program.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace poolproof {
+namespace {
+
+struct Result {
+    int exit_code;
+    std::string out, err;
+};
+
+Result vectors(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "vectors");
+    Program p(arguments);
+    p.end_input();
+    Result r;
+    r.out = p.rest_of_output();
+    r.err = p.errors();
+    r.exit_code = p.exit_code();
+    return r;
+}
+
+TEST(Vectors, JudgeTheReferenceAndALiar) {
+    const Result right = vectors({"run", "--smoke"});
+    EXPECT_EQ(right.exit_code, 0) << right.out << right.err;
+    EXPECT_NE(right.out.find("conforms: reference under profile torchlean: 0 of "), std::string::npos)
+        << right.out;
+    const Result wrong = vectors({"run", "--backend", "faulty:overlap_assigns", "--mode", "vjp"});
+    EXPECT_EQ(wrong.exit_code, 1) << wrong.out << wrong.err;
+    EXPECT_NE(wrong.out.find("vector gradient-overlap-adds (f64)"), std::string::npos)
+        << wrong.out.substr(0, 2000);
+}
+
+TEST(Vectors, AreListedAndShown) {
+    const Result shown = vectors({"show", "gradient-overlap-adds"});
+    EXPECT_EQ(shown.exit_code, 0) << shown.err;
+    EXPECT_EQ(shown.out.find("{\"id\":\"gradient-overlap-adds\""), 0U);
+    EXPECT_NE(vectors({"list"}).out.find("\ngradient-overlap-adds "), std::string::npos);
+}
+
+TEST(Vectors, RefuseWhatTheyDoNotKnow) {
+    for (const std::vector<std::string>& arguments : {std::vector<std::string>{},
+                                                      {"dance"},
+                                                      {"show", "nobody"},
+                                                      {"run", "--backend", "nobody"},
+                                                      {"run", "extra"},
+                                                      {"run", "--op", "median_pool"},
+                                                      {"run", "--level", "dear"},
+                                                      {"run", "--profile", "nobody"},
+                                                      {"add", "/nowhere"},
+                                                      {"export"},
+                                                      {"export", "--format", "xml", "--out", "/tmp"},
+                                                      {"list", "--dir", "/nowhere"}}) {
+        const Result r = vectors(arguments);
+        EXPECT_EQ(r.exit_code, 2) << (arguments.empty() ? "" : arguments.back());
+        EXPECT_EQ(r.err.find("poolproof: "), 0U) << r.err;
+    }
+}
+
+/// A copy of the vectors that may be written to.
+class Copy : public testing::Test {
+protected:
+    void SetUp() override {
+        folder = std::filesystem::temp_directory_path() / ("poolproof_vectors_" + std::to_string(getpid()));
+        std::filesystem::create_directories(folder);
+        std::ofstream(folder / "flags.json") << R"({"flags":[{"name":"ties","shows":"Ties.","reports":[]}]})"
+                                             << "\n";
+        std::ofstream(folder / "changes.json") << "{\"changes\":[]}\n";
+        std::ofstream(folder / "frozen-1.txt") << "";
+    }
+    void TearDown() override { std::filesystem::remove_all(folder); }
+
+    Result with(std::vector<std::string> arguments) const {
+        arguments.insert(arguments.end(), {"--dir", folder.string()});
+        return vectors(arguments);
+    }
+    std::string draft(const std::string& data, const std::string& more = "") const {
+        const auto file = folder / "drafts";
+        std::ofstream(file)
+            << R"({"id":"one","theme":"tests","level":"required","flags":["ties"],"note":"A test.",)" << more
+            << R"("case":{"op":"max_pool","attrs":{"kernel":[2]},"input":{"shape":[2],"data":)" << data
+            << "}}}\n";
+        return file.string();
+    }
+
+    std::filesystem::path folder;
+};
+
+TEST_F(Copy, IsWrittenByAddAndGuardedByLint) {
+    EXPECT_EQ(with({"add", draft("[3,3]")}).exit_code, 0);
+    EXPECT_EQ(with({"lint"}).exit_code, 0);
+    EXPECT_EQ(with({"freeze"}).exit_code, 0);
+    EXPECT_EQ(with({"add", draft("[3,4]")}).exit_code, 2);
+    EXPECT_EQ(with({"add", draft("[3,4]", R"("change":"Four.",)")}).exit_code, 0);
+    EXPECT_EQ(with({"lint"}).exit_code, 0);
+    std::ofstream(folder / "changes.json") << "{\"changes\":[]}\n";
+    const Result r = with({"lint"});
+    EXPECT_EQ(r.exit_code, 1);
+    EXPECT_NE(r.out.find("one: has changed since it was frozen"), std::string::npos) << r.out;
+}
+
+TEST_F(Copy, IsExportedInEveryForm) {
+    ASSERT_EQ(with({"add", draft("[3,4]")}).exit_code, 0);
+    for (const auto& [form, file] : {std::pair("c", "poolproof_vectors.h"), std::pair("npz", "vectors.npz"),
+                                     std::pair("pytest", "poolproof_vectors.py"),
+                                     std::pair("onnx", "test_one_f64/test_data_set_0/output_0.pb")}) {
+        const auto out = folder / form;
+        EXPECT_EQ(with({"export", "--format", form, "--out", out.string()}).exit_code, 0) << form;
+        EXPECT_TRUE(std::filesystem::file_size(out / file) > 0) << form;
+    }
+}
+
+}  // namespace
+}  // namespace poolproof
