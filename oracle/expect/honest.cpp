@@ -404,7 +404,7 @@ private:
         return r;
     }
 
-    /// Each use summed by itself, stored and added to the others; or added to their sum term by term.
+    /// Each use summed by itself, stored and added to the others; or added to their sum term by term [BUses].
     Span added(const Uses& uses, std::size_t k) const {
         Values stored;
         BoundedSum in_place(gradient_);

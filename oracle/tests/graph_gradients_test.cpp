@@ -110,7 +110,7 @@ TEST(GraphGradients, MayLoseEveryTermOfASecondUseBSum) {
     EXPECT_LE(steps_between(Format::f32, allowed.lowest, allowed.highest), 16U);
 }
 
-TEST(GraphGradients, NoHonestSumOverSeveralUsesIsRefusedBSumBScale) {
+TEST(GraphGradients, NoHonestSumOverSeveralUsesIsRefusedBSumBScaleBUses) {
     Rng rng(17);
     double share = 0;
     Index values = 0;
