@@ -139,6 +139,31 @@ Trial permitted_sets(Op op, Mode mode) {
             }};
 }
 
+/// The certified sets against the exact ones, and a whole judgment on them.
+Trial certified_sets(Op op, Mode mode) {
+    const auto cases = std::make_shared<const Cases>(op, mode);
+    const auto answers = std::make_shared<std::vector<Observation>>();
+    const auto reference = std::move(*find_backend("reference"));
+    for (const auto& [c, plan] : cases->all) answers->push_back(reference->run(c));
+    return {{[=] {
+                 for (const auto& [c, plan] : cases->all) keep(expect(plan, c, {0, slice_count(plan, c)}));
+             },
+             [=] {
+                 for (const auto& [c, plan] : cases->all) keep(expect(plan, c));
+             },
+             [=] {
+                 for (std::size_t k = 0; k < answers->size(); ++k)
+                     keep(judge_case(cases->all[k].plan, cases->all[k].c, (*answers)[k]));
+             }},
+            [=](const auto& seconds) {
+                Figures f = cases->figures(seconds[0]);
+                f.emplace_back("exact_us_per_window", cases->figures(seconds[1])[1].second);
+                f.emplace_back("ratio", seconds[0] / seconds[1]);
+                f.emplace_back("judged_cases_per_s", cases->figures(seconds[2])[0].second);
+                return f;
+            }};
+}
+
 Trial judgments(Op op, Mode mode) {
     const Cases cases(op, mode);
     const auto reference = std::move(*find_backend("reference"));
@@ -182,6 +207,10 @@ void add_oracle(std::vector<Measure>& to) {
     });
     for_each_path([&](const std::string& path, Op op, Mode mode) {
         to.push_back({"expect/" + path + "f64", [=] { return permitted_sets(op, mode); }});
+    });
+    for_each_path([&](const std::string& path, Op op, Mode mode) {
+        if (op != Op::smooth_max_pool)
+            to.push_back({"certified/" + path + "f64", [=] { return certified_sets(op, mode); }});
     });
     for_each_path([&](const std::string& path, Op op, Mode mode) {
         to.push_back({"judge/" + path + "f64", [=] { return judgments(op, mode); }});

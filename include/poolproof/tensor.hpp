@@ -38,9 +38,12 @@ struct Tensor {
     Index size() const { return static_cast<Index>(data.size()) / bytes(format); }
 
     Bits operator[](Index i) const {
-        Bits b = 0;
-        std::memcpy(&b, data.data() + i * bytes(format), static_cast<std::size_t>(bytes(format)));
-        return b;
+        switch (width(format)) {  // a copy of a fixed size is one instruction
+            case 64: return word<std::uint64_t>(i);
+            case 32: return word<std::uint32_t>(i);
+            case 16: return word<std::uint16_t>(i);
+            default: return word<std::uint8_t>(i);
+        }
     }
 
     void set(Index i, Bits b) {
@@ -48,6 +51,13 @@ struct Tensor {
     }
 
     friend bool operator==(const Tensor&, const Tensor&) = default;
+
+private:
+    template <class Word> Word word(Index i) const {
+        Word w;
+        std::memcpy(&w, data.data() + i * static_cast<Index>(sizeof w), sizeof w);
+        return w;
+    }
 };
 
 }  // namespace poolproof

@@ -140,8 +140,8 @@ private:
     /// The gradient: each window sends its cotangent to its cells.
     void pull(Index k) {
         const Walk& walk = b_.walk;
-        const bool finite = load(x_, b_.c.input, b_.first_cell(k), walk.cells) &
-                            load(t_, *b_.c.cotangent, b_.first_out(k), walk.outs);
+        const bool inputs = load(x_, b_.c.input, b_.first_cell(k), walk.cells);
+        const bool finite = load(t_, *b_.c.cotangent, b_.first_out(k), walk.outs) && inputs;
         scale_cotangents();
         cells_.assign(static_cast<std::size_t>(walk.cells), CellSum{});
         Scaling by;

@@ -62,6 +62,7 @@ struct Winners {
 class Maxima {
 public:
     explicit Maxima(Block& b) : b_(b), keys_(b), policy_(b.pool.policy), keeping_(keeping_of(b)) {
+        may_flush_ = keeping_.flushes;
         if (is_integer(b.plan.format)) return;
         // The least key that flushing leaves alone: that of the accumulator's least normal number.
         const Format acc = keeping_.accumulator, f = b.plan.format;
@@ -244,6 +245,10 @@ private:
                                  [&](Index tap) { special |= keys_.nan(x(tap)) || keys_.infinite(x(tap)); });
             if (special) return RowKind::open;  // [DOpen]
         }
+        if (policy_.ties == Ties::first && !may_flush_) {
+            w.first = first_winner(o, i);
+            return RowKind::one;
+        }
         w = winners(o, i);
         if (flush_may_tie(o, i, w)) return RowKind::uncertain;
         if (w.count == 1) return RowKind::one;
@@ -256,9 +261,17 @@ private:
         }
     }
 
+    /// The first of the greatest, where all are finite.
+    Index first_winner(const Outer& o, const Inner& i) const {
+        Key best = nan_key;
+        b_.walk.for_each_tap(o, i, [&](Index tap) { best = std::max(best, x(tap)); });
+        Index first = -1;
+        b_.walk.for_each_tap(o, i, [&](Index tap) { first = x(tap) == best && first < 0 ? tap : first; });
+        return first;
+    }
+
     bool flush_may_tie(const Outer& o, const Inner& i, const Winners& w) const {
-        if (b_.plan.policy.subnormals != Subnormals::may_flush || b_.correctly_rounded || w.best > normal_)
-            return false;
+        if (!may_flush_ || w.best > normal_) return false;
         Index tied = 0;
         b_.walk.for_each_tap(o, i, [&](Index tap) { tied += near_zero(x(tap)) ? 1 : 0; });
         return tied > 1;
@@ -286,36 +299,45 @@ private:
         return is_zero(f, t) ? Permitted::between(sign_bit(f), 0) : Permitted::exactly(t);
     }
 
+    /// Loads a slice of a direction; whether all of it is finite.
+    bool load_direction(const Tensor& t, Index first, Index count) {
+        bool all = true;
+        certified::load(t_, t, first, count, [&](auto f, Bits b) {
+            all &= magnitude(f(), b) < infinity_bits(is_integer(f()) ? Format::f64 : f());
+            return b;
+        });
+        return all;
+    }
+    Bits t(Index at) const { return t_[static_cast<std::size_t>(at)]; }
+
     void push(Index k) {
         const SumSets<> sets(keeping_);
-        const Tensor& t = *b_.c.tangent;
-        const Index cell = b_.first_cell(k);
+        const bool all_finite = load_direction(*b_.c.tangent, b_.first_cell(k), b_.walk.cells);
         b_.walk.for_each_window([&](const Outer& o, const Inner& i, Index out) {
             const auto at = static_cast<std::size_t>(k * b_.walk.outs + out);
             Permitted& p = b_.values[at];
             Winners w;
             const RowKind kind = row(o, i, w);
             bool open = kind == RowKind::open;
-            if (kind != RowKind::uncertain)
-                b_.walk.for_each_tap(o, i, [&](Index tap) { open |= !finite(t[cell + tap]); });
+            if (!all_finite && kind != RowKind::uncertain)
+                b_.walk.for_each_tap(o, i, [&](Index tap) { open |= !finite(t(tap)); });
             if (open) {
                 p = Permitted::anything();
             } else if (kind == RowKind::none) {
                 p = Permitted::between(sign_bit(b_.plan.format), 0);
             } else if (kind == RowKind::one && !keeping_.flushes) {
-                p = copy(t[cell + w.first]);
-            } else if (kind == RowKind::uncertain || !sum(sets, o, i, w, kind, cell, p)) {
+                p = copy(t(w.first));
+            } else if (kind == RowKind::uncertain || !sum(sets, o, i, w, kind, p)) {
                 b_.uncertain.push_back(static_cast<Index>(at));
             }
         });
     }
 
     bool sum(const SumSets<>& sets, const Outer& o, const Inner& i, const Winners& w, RowKind kind,
-             Index cell, Permitted& p) const {
+             Permitted& p) const {
         Terms terms;
         b_.walk.for_each_tap(o, i, [&](Index tap) {
-            if (kind == RowKind::one ? tap == w.first : x(tap) == w.best)
-                add(terms, (*b_.c.tangent)[cell + tap]);
+            if (kind == RowKind::one ? tap == w.first : x(tap) == w.best) add(terms, t(tap));
         });
         return sets.set(terms, scaling(w), 0, p);
     }
@@ -327,40 +349,19 @@ private:
             terms.small.add(std::fabs(v));
     }
 
-    /// What has come to a cell: nothing, one cotangent as it is, or a sum.
+    /// What has come to a cell: nothing, one cotangent as it is, or a sum of several, which is kept apart.
     struct Cell {
-        Terms terms;
         Bits only = 0;
+        std::int32_t count = 0;
         bool open = false, uncertain = false;
     };
 
     void pull(Index k) {
-        const SumSets<> sets(keeping_);
-        const Tensor& g = *b_.c.cotangent;
+        load_direction(*b_.c.cotangent, b_.first_out(k), b_.walk.outs);
         cells_.assign(x_.size(), Cell{});
-        b_.walk.for_each_window([&](const Outer& o, const Inner& i, Index out) {
-            const Bits t = g[b_.first_out(k) + out];
-            Winners w;
-            const RowKind kind = row(o, i, w);
-            const auto to_each = [&](auto use) {
-                b_.walk.for_each_tap(o, i,
-                                     [&](Index tap) { use(cells_[static_cast<std::size_t>(tap)], tap); });
-            };
-            if (kind == RowKind::uncertain)
-                to_each([](Cell& c, Index) { c.uncertain = true; });
-            else if (kind == RowKind::open || !finite(t))
-                to_each([](Cell& c, Index) { c.open = true; });
-            else if (is_zero(b_.plan.format, t))
-                return;
-            else if (kind == RowKind::one)
-                receive(cells_[static_cast<std::size_t>(w.first)], t);
-            else if (kind == RowKind::all && scaling(w).divisor == 1)
-                to_each([&](Cell& c, Index tap) {
-                    if (x(tap) == w.best) receive(c, t);
-                });
-            else if (kind == RowKind::all)  // shares of several divisors may meet
-                to_each([&](Cell& c, Index tap) { c.uncertain |= x(tap) == w.best; });
-        });
+        sums_.resize(x_.size());
+        b_.walk.for_each_window([&](const Outer& o, const Inner& i, Index out) { send(o, i, t(out)); });
+        const SumSets<> sets(keeping_);
         for (std::size_t i = 0; i < cells_.size(); ++i) {
             const auto at = static_cast<Index>(i) + k * b_.walk.cells;
             Permitted& p = b_.values[static_cast<std::size_t>(at)];
@@ -369,16 +370,47 @@ private:
                 b_.uncertain.push_back(at);
             else if (c.open)
                 p = Permitted::anything();
-            else if (c.terms.count <= 1 && !keeping_.flushes)
+            else if (c.count == 0 || (c.count == 1 && !keeping_.flushes))
                 p = copy(c.only);
-            else if (!sets.set(c.terms, {}, 0, p))
+            else if (!sets.set(sums_[i], {}, 0, p))
                 b_.uncertain.push_back(at);
         }
     }
 
-    void receive(Cell& c, Bits t) const {
-        c.only = t;
-        add(c.terms, t);
+    void send(const Outer& o, const Inner& i, Bits g) {
+        Winners w;
+        const RowKind kind = row(o, i, w);
+        const auto to_each = [&](auto use) {
+            b_.walk.for_each_tap(o, i, [&](Index tap) { use(cells_[static_cast<std::size_t>(tap)], tap); });
+        };
+        if (kind == RowKind::uncertain)
+            to_each([](Cell& c, Index) { c.uncertain = true; });
+        else if (kind == RowKind::open || !finite(g))
+            to_each([](Cell& c, Index) { c.open = true; });
+        else if (kind == RowKind::none || is_zero(b_.plan.format, g))
+            return;
+        else if (kind == RowKind::one)
+            receive(w.first, g);
+        else if (scaling(w).divisor == 1)
+            to_each([&](Cell&, Index tap) {
+                if (x(tap) == w.best) receive(tap, g);
+            });
+        else  // shares of several divisors may meet
+            to_each([&](Cell& c, Index tap) { c.uncertain |= x(tap) == w.best; });
+    }
+
+    void receive(Index tap, Bits g) {
+        const auto at = static_cast<std::size_t>(tap);
+        Cell& c = cells_[at];
+        Terms& sum = sums_[at];
+        if (c.count == 0) c.only = g;
+        if (c.count == 0 && keeping_.flushes) sum = Terms{};
+        if (c.count == 1 && !keeping_.flushes) {
+            sum = Terms{};
+            add(sum, c.only);
+        }
+        if (c.count > 0 || keeping_.flushes) add(sum, g);
+        ++c.count;
     }
 
     Block& b_;
@@ -386,9 +418,12 @@ private:
     const Policy& policy_;
     Keeping keeping_;
     Key normal_ = 0;
+    bool may_flush_ = false;
     bool special_ = false;  ///< some input of the slice is not finite
     std::vector<Key> x_;
+    std::vector<Bits> t_;  ///< the slice's tangents or cotangents
     std::vector<Cell> cells_;
+    std::vector<Terms> sums_;
 };
 
 }  // namespace

@@ -46,6 +46,29 @@ POOLPROOF_CLONES void add_column(const double* x, Index stride, std::size_t n, d
         add_strided(x, stride, n, high, low, size, count);
 }
 
+/// Adds g[k] to the sum of cell k stride.
+template <class Count>
+inline void spread_strided(const double* __restrict g, Index stride, Count n, double* __restrict high,
+                           double* __restrict low, double* __restrict size, double* __restrict count) {
+    for (Count k = 0; k < n; ++k) {
+        const double t = g[k];
+        const Index at = static_cast<Index>(k) * stride;
+        const Pair s = two_sum(high[at], t);
+        high[at] = s.high;
+        low[at] += s.low;
+        size[at] += std::fabs(t);
+        count[at] += t != 0 ? 1.0 : 0.0;
+    }
+}
+
+POOLPROOF_CLONES void spread_column(const double* g, Index stride, std::size_t n, double* high, double* low,
+                                    double* size, double* count) {
+    if (stride == 1)
+        spread_strided(g, 1, n, high, low, size, count);
+    else
+        spread_strided(g, stride, n, high, low, size, count);
+}
+
 /// What a run's answers are compared by.
 struct Limits {
     double divisor = 1, per_rounding = 0, scaling = 0, product = 0, least = 0;
@@ -77,16 +100,21 @@ public:
           divisors_(b, keeping_.accumulator),
           runs_(b.walk.runs()) {}
 
-    void run() {
+    /// False where cells' windows differ in what they divide by.
+    bool run() {
+        const bool backward = b_.plan.mode == Mode::vjp;
+        if (backward && !divisors_.uniform()) return false;
+        const Index each = backward ? b_.walk.cells : b_.walk.outs;
         for (Index k = 0; k < b_.slices.count; ++k) {
-            const Tensor& of = b_.plan.mode == Mode::forward ? b_.c.input : *b_.c.tangent;
-            load(x_, of, b_.first_cell(k), b_.walk.cells);
-            load(y_, answer_, b_.first_out(k), b_.walk.outs);
-            sure_.assign(static_cast<std::size_t>(b_.walk.outs), 0);
-            if (b_.plan.mode == Mode::forward || all_finite(k)) slice();
-            for (std::size_t out = 0; out < sure_.size(); ++out)
-                if (sure_[out] == 0) doubtful_.push_back(b_.first_out(k) + static_cast<Index>(out));
+            const Index first = (b_.slices.first + k) * each;
+            load(y_, answer_, first, each);
+            sure_.assign(static_cast<std::size_t>(each), 0);
+            if (b_.plan.mode == Mode::forward || all_finite(b_.c.input, b_.first_cell(k), b_.walk.cells))
+                backward ? cells(k) : slice(k);
+            for (std::size_t at = 0; at < sure_.size(); ++at)
+                if (sure_[at] == 0) doubtful_.push_back(first + static_cast<Index>(at));
         }
+        return true;
     }
 
 private:
@@ -99,16 +127,45 @@ private:
         });
     }
 
-    bool all_finite(Index k) {
-        load(of_, b_.c.input, b_.first_cell(k), b_.walk.cells);
+    bool all_finite(const Tensor& t, Index first, Index count) {
+        load(x_, t, first, count);
         double off = 0;
-        for (const double v : of_) off += v * 0;
+        for (const double v : x_) off += v * 0;
         return off == 0;
     }
 
-    void slice() {
+    void slice(Index k) {
+        load(x_, b_.plan.mode == Mode::forward ? b_.c.input : *b_.c.tangent, b_.first_cell(k), b_.walk.cells);
         for (std::size_t o = 0; o < b_.walk.outer.size(); ++o)
             for (const Walk::Run& run : runs_) windows(o, run);
+    }
+
+    /// A gradient's cells, where all windows have one divisor.
+    void cells(Index k) {
+        if (b_.walk.outs == 0 || !all_finite(*b_.c.cotangent, b_.first_out(k), b_.walk.outs)) return;
+        sums_.clear(sure_.size());
+        const double* g = x_.data();
+        for (const Walk::Outer& o : b_.walk.outer) {
+            for (const Walk::Run& run : runs_) {
+                const Walk::Inner& first = b_.walk.inner[run.begin];
+                for (std::size_t r = 0; r < o.rows; ++r)
+                    for (Index j = 0; j < first.counts.count; ++j) {
+                        const Index at = b_.walk.row_starts[o.first_row + r] + first.first + j * first.step;
+                        spread_column(g + run.begin, run.stride, run.count, sums_.high.data() + at,
+                                      sums_.low.data() + at, sums_.size.data() + at, sums_.count.data() + at);
+                    }
+            }
+            g += b_.walk.inner.size();
+        }
+        double most = 0;
+        for (const double n : sums_.count) most = std::max(most, n);
+        const Limits l = limits(divisors_.of(0, 0), static_cast<Index>(most));
+        if (l.per_rounding > 0) compare(0, sure_.size(), l);
+    }
+
+    void compare(std::size_t at, std::size_t n, const Limits& l) {
+        within(y_.data() + at, n, sums_.high.data(), sums_.low.data(), sums_.size.data(), sums_.count.data(),
+               l, sure_.data() + at);
     }
 
     void windows(std::size_t outer, const Walk::Run& run) {
@@ -125,9 +182,7 @@ private:
                 add_column(x_.data() + at, run.stride, run.count, sums_.high.data(), sums_.low.data(),
                            sums_.size.data(), sums_.count.data());
             }
-        const std::size_t out = outer * b_.walk.inner.size() + run.begin;
-        within(y_.data() + out, run.count, sums_.high.data(), sums_.low.data(), sums_.size.data(),
-               sums_.count.data(), l, sure_.data() + out);
+        compare(outer * b_.walk.inner.size() + run.begin, run.count, l);
     }
 
     /// Nothing is sure where the bound may be vacuous: where its roundings may add up to a half, or underflow
@@ -160,7 +215,7 @@ private:
     Keeping keeping_;
     Divisors divisors_;
     std::vector<Walk::Run> runs_;
-    std::vector<double> x_, y_, of_;
+    std::vector<double> x_, y_;
     std::vector<std::uint8_t> sure_;
     Columns sums_;
 };
@@ -169,9 +224,7 @@ private:
 
 bool screen(const Block& b, const Tensor& answer, std::vector<Index>& doubtful) {
     const bool average = b.pool.reduction == Reduction::average && !b.correctly_rounded;
-    if (!average || b.plan.mode == Mode::vjp) return false;
-    AverageScreen(b, answer, doubtful).run();
-    return true;
+    return average && AverageScreen(b, answer, doubtful).run();
 }
 
 }  // namespace poolproof::certified

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The permitted set of a sum of scaled terms, by double-doubles: the one that oracle/expect gives in
-// rationals and intervals, or nothing. The proof is section 6 of docs/BOUNDS.md.
+// rationals and intervals, or nothing. The proof is section 7 of docs/BOUNDS.md.
 #pragma once
 
 #include "oracle/certified/place.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The certified path gives the exact oracle's sets, bit for bit: over generated cases of every op, mode,
-// format and profile. POOLPROOF_CERTIFIED=N sets their number.
+// format and profile, some 25 values each. POOLPROOF_CERTIFIED=N sets their number.
 #include "oracle/tests/answers.hpp"
 
 #include <poolproof/generate.hpp>
@@ -16,7 +16,7 @@ namespace {
 
 std::uint64_t wanted_cases() {
     const char* n = std::getenv("POOLPROOF_CERTIFIED");
-    return n == nullptr ? 20'000 : std::strtoull(n, nullptr, 10);
+    return n == nullptr ? 2000 : std::strtoull(n, nullptr, 10);
 }
 
 std::string shown(Format f, const Permitted& p) {

@@ -59,9 +59,10 @@ TEST(JudgeCase, GivesTheVerdictOfTheExactSets) {
         Request request;
         request.seed = 7;
         request.profile = profile;
+        request.ops = {Op::max_pool, Op::avg_pool, Op::adaptive_avg_pool, Op::adaptive_max_pool};
         const auto made = generator(request);
         ASSERT_TRUE(made);
-        for (std::uint64_t i = 0; i < 700; ++i) {
+        for (std::uint64_t i = 0; i < 250; ++i) {
             const Case c = (*made)(i);
             const Plan settled = *plan(c);
             const Expected exact = expect(settled, c);
@@ -71,8 +72,8 @@ TEST(JudgeCase, GivesTheVerdictOfTheExactSets) {
             expect_equal(v, judge_case(settled, c, o), c);
         }
     }
-    EXPECT_GT(outcomes[static_cast<std::size_t>(Outcome::conforms)], 100);
-    EXPECT_GT(outcomes[static_cast<std::size_t>(Outcome::deviates)], 100);
+    EXPECT_GT(outcomes[static_cast<std::size_t>(Outcome::conforms)], 50);
+    EXPECT_GT(outcomes[static_cast<std::size_t>(Outcome::deviates)], 50);
 }
 
 Case layer(Op op, Mode mode, std::mt19937_64& random) {
