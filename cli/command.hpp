@@ -36,6 +36,7 @@ int run_judge(const Arguments&);
 int run_check(const Arguments&);
 int run_cases(const Arguments&);
 int run_backends(const Arguments&);
+int run_adapter(const Arguments&);
 int run_bench(const Arguments&);
 int run_fuzz(const Arguments&);
 int run_replay(const Arguments&);

@@ -87,6 +87,11 @@ const std::vector<Command>& commands() {
              {{"--backend", "B", "this one too, such as cmd:COMMAND or plugin:FILE; may be repeated", true},
               {"--faulty", "", "also the deliberate liars, with their vices"}}),
          run_backends},
+        {"adapter", "whether a program keeps to the adapter protocol", "check",
+         "Takes an adapter through the protocol, from its greeting to the end of its input: each step that "
+         "is wrong\n"
+         "with what was sent, what came and what was expected.",
+         with_limits({{"--backend", "B", "the adapter, as cmd:COMMAND"}}), run_adapter},
         {"oracle",
          "exact answers to cases",
          "< CASES",

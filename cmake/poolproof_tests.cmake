@@ -27,6 +27,12 @@ if(TARGET cli_tests)
     add_dependencies(cli_tests poolproof_cli)
 endif()
 
+# Loads the plugins, through the host that stands beside the test program.
+if(TARGET backends_tests)
+    target_compile_definitions(backends_tests PRIVATE POOLPROOF_PLUGINS="$<TARGET_FILE_DIR:poolproof_example>")
+    add_dependencies(backends_tests poolproof_example poolproof_misbehaves poolproof_host)
+endif()
+
 file(GLOB law_sources CONFIGURE_DEPENDS properties/*.cpp)
 if(law_sources)
     poolproof_test(laws laws ${law_sources})

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs that speak the protocol, and some that do not, as backends. The misbehaving ones are right at all
 // other cases, so that every case but theirs must conform.
+#include <poolproof/rehearsal.hpp>
 #include <poolproof/run.hpp>
 #include <poolproof/text.hpp>
 
@@ -141,6 +142,29 @@ TEST(Child, ACommandIsSplitAsAShellWould) {
     EXPECT_TRUE(find_backend("cmd:python3 -c 'print(1)' \"a b\""));
     for (const char* wrong : {"cmd:", "cmd:  ", "cmd:a 'b", "cmd:a | b", "cmd:a > b", "cmd:$(a)", "cmd:a; b"})
         EXPECT_FALSE(find_backend(wrong)) << wrong;
+}
+
+TEST(Rehearsal, AnHonestAdapterPassesEveryStep) {
+    const auto steps = rehearse(adapter("misbehaves.py lies --every 1000000000").substr(4), quick());
+    ASSERT_TRUE(steps);
+    EXPECT_EQ(steps->size(), 9U);
+    for (const RehearsalStep& s : *steps) EXPECT_TRUE(s.passed) << s.name << ": " << s.came;
+}
+
+TEST(Rehearsal, ShowsWhatWasSentWhatCameAndWhatWasExpected) {
+    for (const auto& [mode, step] : {std::pair{"speaks-version-2", "it greets"},
+                                     {"--lines wrong-id --every 1", "it answers a case"},
+                                     {"--lines lies --every 1", "it answers a case"},
+                                     {"--lines twice --every 1", "it repeats any id"},
+                                     {"--lines silent --every 2 --by count", "it answers requests"}}) {
+        const auto steps = rehearse(adapter(std::string("misbehaves.py ") + mode).substr(4), quick());
+        ASSERT_TRUE(steps);
+        const auto wrong =
+            std::find_if(steps->begin(), steps->end(), [](const RehearsalStep& s) { return !s.passed; });
+        ASSERT_NE(wrong, steps->end()) << mode;
+        EXPECT_EQ(wrong->name.find(step), 0U) << mode << ": " << wrong->name;
+        EXPECT_FALSE(wrong->sent.empty() || wrong->came.empty() || wrong->expected.empty()) << mode;
+    }
 }
 
 TEST(Coverage, WhatIsNotDeclaredIsNotSent) {

@@ -34,8 +34,8 @@ TEST(Vectors, JudgeTheReferenceAndALiar) {
         << right.out;
     const Result wrong = vectors({"run", "--backend", "faulty:overlap_assigns", "--mode", "vjp"});
     EXPECT_EQ(wrong.exit_code, 1) << wrong.out << wrong.err;
-    EXPECT_NE(wrong.out.find("vector gradient-overlap-adds (f64)"), std::string::npos)
-        << wrong.out.substr(0, 2000);
+    EXPECT_EQ(wrong.out.find("vector "), 0U) << wrong.out.substr(0, 2000);
+    EXPECT_NE(wrong.out.find(" (f64) deviates"), std::string::npos) << wrong.out.substr(0, 2000);
 }
 
 TEST(Vectors, AreListedAndShown) {
