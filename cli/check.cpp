@@ -93,7 +93,8 @@ Source chained(Source first, Source second) {
 
 /// The vectors that the options leave.
 Source vectors_of(const Settings& run, const Declaration& declaration, bool obeys) {
-    const bool all = run.request.spatial_ranks.empty() && run.request.policy == Choices{};
+    const bool all =
+        run.layers.empty() && run.request.spatial_ranks.empty() && run.request.policy == Choices{};
     if (run.vectors == nullptr || !all) return [] { return std::optional<Subject>(); };
     VectorFilter filter{run.request.ops, run.request.modes, run.request.formats};
     filter.profile = *run.request.profile;
