@@ -77,6 +77,7 @@ struct Settings {
     Limits limits;
     std::vector<Case> layers;  ///< to be judged in place of generated cases
     Log* log = nullptr;
+    bool rejections = false;              ///< whether programs get the vectors that must be rejected, too
     const VectorBase* vectors = nullptr;  ///< those that go with the program; null: none
     bool smoke = false;                   ///< the smoke set alone
 };
@@ -99,6 +100,7 @@ Source vectors_of(const Settings& run, const Declaration& declaration, bool obey
     VectorFilter filter{run.request.ops, run.request.modes, run.request.formats};
     filter.profile = *run.request.profile;
     filter.smoke = run.smoke;
+    filter.rejections = run.rejections || obeys;
     return vector_cases(*run.vectors, filter, declaration, obeys);
 }
 
@@ -182,9 +184,9 @@ int run_check(const Arguments& a) {
     if (!log) return refuse(log.rejection());
     run.log = &*log;
     if (!judge_can_be_trusted()) return Exit::untrusted;
-    const std::string which = a.value("--vectors").value_or("all");
-    if (which != "all" && which != "smoke" && which != "none")
-        return refuse({"--vectors", "'" + which + "' is not known", "use all, smoke or none"});
+    const std::string which = a.value("--vectors").value_or("valid");
+    if (which != "all" && which != "valid" && which != "smoke" && which != "none")
+        return refuse({"--vectors", "'" + which + "' is not known", "use all, valid, smoke or none"});
     const auto folder = which == "none" ? std::nullopt : vector_folder();
     const auto vectors = folder ? read_vectors(*folder) : Checked<VectorBase>(VectorBase{});
     if (!folder && which != "none")
@@ -192,6 +194,7 @@ int run_check(const Arguments& a) {
     if (!vectors) return refuse(vectors.rejection());
     run.vectors = &*vectors;
     run.smoke = which == "smoke";
+    run.rejections = which == "all";
     watch_for_interrupts();
     Index bad = 0, disagreements = 0;
     bool every_backend_judged = true, backend_trouble = false;

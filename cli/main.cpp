@@ -27,7 +27,9 @@ const std::vector<Command>& commands() {
                true},
               {"--layers", "FILE",
                "judge these layers, a JSON list of shapes and attributes, in place of generated cases"},
-              {"--vectors", "WHICH", "which vectors besides: all, smoke or none (default all)"},
+              {"--vectors", "WHICH",
+               "which vectors besides: all, valid (without those to be rejected), smoke or none (default "
+               "valid)"},
               {"--report", "DIR", "write the log of the run, and the failing cases, into this folder"},
               {"--json", "FILE", "write the log of the run: a header, one line per failure, a footer"}})),
          run_check},

@@ -40,7 +40,7 @@ std::vector<VectorInstance> instances(const VectorBase& base, const VectorFilter
     std::vector<VectorInstance> r;
     for (const VectorFile& file : base.files)
         for (const Vector& v : file.vectors) {
-            if (!wanted(filter, v)) continue;
+            if (!wanted(filter, v) || (v.must_be_rejected() && !filter.rejections)) continue;
             for (std::size_t k = 0; k < v.formats.size(); ++k) {
                 if (!wanted(filter.formats, v.formats[k])) continue;
                 Case c = asked(v, v.formats[k], filter.profile);

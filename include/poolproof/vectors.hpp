@@ -127,6 +127,7 @@ struct VectorFilter {
     std::vector<Level> levels{};
     std::string profile = "torchlean";
     bool smoke = false;
+    bool rejections = true;  ///< those whose case must be rejected, too
 };
 
 /// A vector in one format.
