@@ -4,6 +4,7 @@
 #include "oracle/expect/honest.hpp"
 #include "oracle/expect/joint_ties.hpp"
 #include "oracle/expect/outline.hpp"
+#include "oracle/expect/range.hpp"
 #include "oracle/expect/rounding.hpp"
 #include "oracle/expect/stepwise.hpp"
 #include "oracle/scalar/dyadic.hpp"
@@ -79,7 +80,7 @@ template <class S> Permitted permitted(const Plan& plan, const Extended<S>& v) {
     const Format f = plan.format;
     if (is_integer(f)) return permitted_integer(plan, ends(v.value, 0).first);
     const auto [low, high] = both(f, v.value);
-    Permitted p = Permitted::between(low, high);
+    Permitted p = rounded_between(f, low, high);
     const bool either = !is_exactly_zero(v.value);  // a value that rounds to zero, not zero itself
     if (is_zero(f, low)) p.lowest = either || (v.zeros & minus_zero) != 0 ? sign_bit(f) : 0;
     if (is_zero(f, high)) p.highest = either || (v.zeros & plus_zero) != 0 ? 0 : sign_bit(f);

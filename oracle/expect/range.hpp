@@ -44,4 +44,16 @@ inline std::optional<Permitted> permitted_between(Format f, RoundedEnds e, Subno
     return p;
 }
 
+/// What a correctly rounded value may be that lies between these two patterns: past the top it is the infinity.
+inline Permitted rounded_between(Format f, Bits low, Bits high) {
+    Permitted p = Permitted::between(low, high);
+    p.infinity = high == infinity_bits(f);
+    p.minus_infinity = low == (infinity_bits(f) | sign_bit(f));
+    p.range = low != infinity_bits(f) && high != (infinity_bits(f) | sign_bit(f));
+    if (!p.range) p.lowest = p.highest = 0;
+    if (p.range && p.infinity) p.highest = largest_bits(f);
+    if (p.range && p.minus_infinity) p.lowest = largest_bits(f) | sign_bit(f);
+    return p;
+}
+
 }  // namespace poolproof

@@ -297,6 +297,11 @@ TEST(Policies, AccumulateExactPermitsTheNearestAlone) {
     const Question q = average(R"("kernel":[3])", "3", "1,2,4");
     EXPECT_EQ(permitted(under(R"("accumulate":"exact")", q).in_forward()), "0x1.2aaaaaaaaaaabp+1");
     EXPECT_NE(permitted(under(R"("accumulate":"any")", q).in_forward()), "0x1.2aaaaaaaaaaabp+1");
+    // Past the top of the format the correctly rounded value is the infinity.
+    const auto top = read_case(R"({"op":"avg_pool","dtype":"f16","policy":{"accumulate":"exact"},
+        "attrs":{"kernel":[2],"divisor_override":-1},"input":{"shape":[2],"data":[60000,60000]}})");
+    const Permitted infinite = expect(*plan(*top), *top).outputs.front().values.front();
+    EXPECT_EQ(infinite, Permitted::with(&Permitted::minus_infinity));
     const Question gradient = under(R"("accumulate_gradient":"exact")", q);
     EXPECT_EQ(permitted(gradient.in_vjp("7")),
               "0x1.2aaaaaaaaaaabp+1 0x1.2aaaaaaaaaaabp+1 0x1.2aaaaaaaaaaabp+1");
