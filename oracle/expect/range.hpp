@@ -44,7 +44,8 @@ inline std::optional<Permitted> permitted_between(Format f, RoundedEnds e, Subno
     return p;
 }
 
-/// What a correctly rounded value may be that lies between these two patterns: past the top it is the infinity.
+/// What a correctly rounded value may be that lies between these two patterns: past the top it is the
+/// infinity.
 inline Permitted rounded_between(Format f, Bits low, Bits high) {
     Permitted p = Permitted::between(low, high);
     p.infinity = high == infinity_bits(f);
