@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vectors: cases with their answers as files that outlive this program. docs/decisions/0008 says why they are
+// Vectors: cases with their answers as files that outlive this program. docs/decisions/0007 says why they are
 // as they are, vectors/README.md how to read them without this library.
 #pragma once
 
