@@ -27,7 +27,8 @@ Observation answered(const Expected& expected, std::mt19937_64& random, unsigned
             if (p.range && !is_integer(e.format)) {
                 const auto steps = steps_between(e.format, p.lowest, p.highest);
                 const std::uint64_t up = random() % 4 == 0 ? (random() % 2) * steps : random() % (steps + 1);
-                b = bits_at(e.format, ordinal(e.format, p.lowest) + static_cast<std::int64_t>(up));
+                const auto from = static_cast<std::uint64_t>(ordinal(e.format, p.lowest));
+                b = bits_at(e.format, static_cast<std::int64_t>(from + up));
                 if (random() % wrong_in == 0) b = bits_at(e.format, ordinal(e.format, p.highest) + 1);
             }
             t.set(static_cast<Index>(k), b);
