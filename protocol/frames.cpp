@@ -60,15 +60,15 @@ std::string_view text_of(const std::vector<std::uint8_t>& bytes) {
 
 }  // namespace
 
-void append_frame(std::string& out, const Message& m) {
+void append_frame(std::string& out, const Message& m, Checksum checksum) {
     std::array<char, frame_header_bytes> header{};
     const auto put = [&](std::size_t offset, auto value) {
         std::memcpy(&header[offset], &value, sizeof value);
     };
     std::memcpy(header.data(), magic.data(), magic.size());
     put(4, frame_version);
-    put(5, static_cast<std::uint8_t>(Checksum::crc32c));
-    put(8, sum_of(Checksum::crc32c, m.head, text_of(m.body)));
+    put(5, static_cast<std::uint8_t>(checksum));
+    put(8, sum_of(checksum, m.head, text_of(m.body)));
     put(12, static_cast<std::uint32_t>(m.head.size()));
     put(16, static_cast<std::uint64_t>(m.body.size()));
     out.append(header.data(), header.size());

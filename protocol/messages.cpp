@@ -166,6 +166,7 @@ Checked<Hello> read_hello(std::string_view line) {
     h.declaration.version = fields.string("version").value_or("");
     h.declaration.profile = fields.string("profile").value_or(h.declaration.profile);
     if (fields.string("framing") == "binary") h.framing = Framing::binary;
+    if (fields.string("checksum") == "crc32") h.checksum = Checksum::crc32;
     if (const Json* c = fields.find("capabilities")) {
         if (c->is(Json::Kind::array)) {
             for (std::size_t k = 0; k < c->items().size(); ++k)

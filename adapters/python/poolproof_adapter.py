@@ -96,5 +96,5 @@ def serve(run, **hello):
             channel.send({"id": message["id"], **answer(run, message["case"], channel)})
         if message["type"] != "hello": continue
         binary = frames != "" and "binary" in message.get("framings", [])
-        channel.send({"type": "hello", "protocol": 1, **hello, "framing": "binary" if binary else "lines"})
+        channel.send(hello | dict(type="hello", protocol=1, checksum="crc32", framing=("lines", "binary")[binary]))
         channel = Frames(*map(int, frames.split(","))) if binary else channel

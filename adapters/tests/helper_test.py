@@ -185,6 +185,10 @@ class DamagedFrameTest(unittest.TestCase):
     def test_a_frame_that_ends_early_ends_it(self):
         self.assertIn("ends early", self.ended_by(HEADER.pack(b"PPF1", 1, 0, 0, 0, 2, 8) + b"{}abc")[1])
 
+    def test_the_greeting_names_the_checksum_that_it_verifies(self):
+        with helper_script(ECHO, frames=True) as adapter:
+            self.assertEqual(adapter.hello["checksum"], "crc32")
+
     def test_a_checksum_of_the_kind_that_it_lacks_is_let_pass(self):
         head = b'{"type":"weather"}'
         self.assertEqual(self.ended_by(HEADER.pack(b"PPF1", 1, 1, 0, 123, len(head), 0) + head)[0], 0)

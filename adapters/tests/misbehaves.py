@@ -41,7 +41,7 @@ class Conversation:
         binary = self.frames and "binary" in message.get("framings", [])
         hello = {"type": "hello", "protocol": 1, "name": f"misbehaves-{self.options.mode}", "version": "1",
                  "profile": "tiny_pool", "capabilities": tiny_pool.CAPABILITIES,
-                 "framing": "binary" if binary else "lines"}
+                 "framing": "binary" if binary else "lines", "checksum": "crc32"}
         if self.kind == "greeting":
             self.channel.write(self.act(hello))
         else:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ways to misbehave in how a reply is sent. For misbehaves.py."""
 import os
+import random
 import signal
 import sys
 import time
@@ -122,6 +123,14 @@ def gigabytes(channel, message, data, options):
     for _ in range(max(1, options.bytes >> 20)):
         channel.write(b"x" * (1 << 20))
     channel.write(data)
+
+
+@mode("reply")
+def anything(channel, message, data, options):
+    """breaks in a way drawn anew each time: ends, dies, hangs, or sends what is no reply"""
+    draw = random.SystemRandom()
+    draw.choice([truncated, cut_off, bad_hex, two_kinds, wrong_id, twice, silent, hangs, hangs_on, garbage, huge_length,
+                 endless_length, bad_checksum, exits, dies, aborts, closes])(channel, message, data, options)
 
 
 def claim_shape(channel, message, shape):

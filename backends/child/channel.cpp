@@ -32,7 +32,7 @@ Rejection broken(const char* kind, std::string what) { return {kind, std::move(w
 
 void Channel::send(const protocol::Message& m) {
     if (framing_ == protocol::Framing::binary) {
-        protocol::append_frame(to_send_, m);
+        protocol::append_frame(to_send_, m, checksum_);
     } else {
         to_send_ += m.head;
         to_send_ += '\n';

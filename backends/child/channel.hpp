@@ -17,8 +17,11 @@ class Channel {
 public:
     explicit Channel(Process process) : process_(std::move(process)) {}
 
-    /// From here on messages travel as frames.
-    void use_frames() { framing_ = protocol::Framing::binary; }
+    /// From here on messages travel as frames, ours with this checksum.
+    void use_frames(protocol::Checksum checksum) {
+        framing_ = protocol::Framing::binary;
+        checksum_ = checksum;
+    }
     protocol::Framing framing() const { return framing_; }
 
     void send(const protocol::Message& m);
@@ -42,6 +45,7 @@ private:
 
     Process process_;
     protocol::Framing framing_ = protocol::Framing::lines;
+    protocol::Checksum checksum_ = protocol::Checksum::crc32c;
     std::string to_send_;
     std::size_t sent_ = 0;
     std::string came_;

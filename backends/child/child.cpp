@@ -135,7 +135,7 @@ std::optional<std::string> Child::bring_up(bool first) {
     }
     if (first) declaration_ = hello->declaration;
     if (declaration_.name.empty()) declaration_.name = name_;
-    if (limits_.frames && hello->framing == protocol::Framing::binary) channel_->use_frames();
+    if (limits_.frames && hello->framing == protocol::Framing::binary) channel_->use_frames(hello->checksum);
     return std::nullopt;
 }
 

@@ -89,7 +89,7 @@ std::optional<Channel> Rehearsal::started(bool offers_frames, bool with_unknown)
     const auto line = c.receive(Clock::now() + limits_.start, reply_bytes, limits_.memory);
     const auto read = line ? protocol::read_hello(line->head) : Checked<protocol::Hello>(line.rejection());
     if (!read) return std::nullopt;
-    if (offers_frames && read->framing == protocol::Framing::binary) c.use_frames();
+    if (offers_frames && read->framing == protocol::Framing::binary) c.use_frames(read->checksum);
     return c;
 }
 

@@ -14,6 +14,7 @@
 namespace poolproof::protocol {
 
 enum class Framing : std::uint8_t { lines, binary };
+enum class Checksum : std::uint8_t { none, crc32c, crc32 };
 
 /// A JSON object without a newline and, in the binary framing, the bytes that its tensors point into.
 struct Message {
@@ -28,6 +29,7 @@ std::string write_hello(const Declaration& declaration, Framing framing);
 struct Hello {
     Declaration declaration;
     Framing framing = Framing::lines;
+    Checksum checksum = Checksum::crc32c;  ///< that it verifies: what frames to it should carry
 };
 
 /// Fields and names that are not known are passed over, so that the protocol can grow.
@@ -58,15 +60,13 @@ inline constexpr std::size_t frame_header_bytes = 24;
 inline constexpr std::uint64_t max_head_bytes = std::uint64_t{64} << 20;
 inline constexpr std::uint64_t max_body_bytes = std::uint64_t{16} << 30;
 
-enum class Checksum : std::uint8_t { none, crc32c, crc32 };
-
 struct FrameHeader {
     Checksum checksum = Checksum::crc32c;
     std::uint32_t sum = 0;
     std::uint64_t head = 0, body = 0;  ///< lengths in bytes
 };
 
-void append_frame(std::string& out, const Message& m);
+void append_frame(std::string& out, const Message& m, Checksum checksum = Checksum::crc32c);
 
 /// A rejection if it is no header, or names lengths beyond the limits: nothing may be allocated for it then.
 Checked<FrameHeader> read_frame_header(std::string_view bytes);

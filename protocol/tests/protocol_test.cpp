@@ -146,6 +146,25 @@ TEST(Frames, ChecksumsAreTheStandardOnes) {
     EXPECT_TRUE(intact(h, "123456789", ""));
 }
 
+/// An adapter says which one it can verify; nobody has to implement both.
+TEST(Frames, CarryTheChecksumThatTheGreetingNames) {
+    const auto named = [](const std::string& field) {
+        const auto h = read_hello(R"({"type":"hello","protocol":1,"framing":"binary")" + field + "}");
+        return h ? h->checksum : Checksum::none;
+    };
+    EXPECT_EQ(named(""), Checksum::crc32c);
+    EXPECT_EQ(named(R"(,"checksum":"crc32")"), Checksum::crc32);
+    EXPECT_EQ(named(R"(,"checksum":"one to come")"), Checksum::crc32c);
+    for (const Checksum kind : {Checksum::crc32c, Checksum::crc32, Checksum::none}) {
+        std::string bytes;
+        append_frame(bytes, {"{}", {1, 2, 3}}, kind);
+        const auto h = read_frame_header(bytes);
+        ASSERT_TRUE(h);
+        EXPECT_EQ(h->checksum, kind);
+        EXPECT_TRUE(intact(*h, "{}", std::string_view(bytes).substr(frame_header_bytes + 2)));
+    }
+}
+
 TEST(Frames, LengthsBeyondTheLimitsAreRefusedFromTheHeaderAlone) {
     const auto with = [](std::size_t at, std::uint8_t value) {
         std::string bytes = framed({"{}", {}});

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Long runs of backends that break: nothing is lost, nothing leaks, and who is right is judged as if nobody
+// had broken. A few cases here; POOLPROOF_SOAK=200000 and POOLPROOF_CRASHES=5000 make them long. Both print
+// what they counted.
+#include <poolproof/run.hpp>
+
+#include <gtest/gtest.h>
+
+#include <dirent.h>
+#include <unistd.h>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+
+namespace poolproof {
+namespace {
+
+std::uint64_t asked_for(const char* variable, std::uint64_t otherwise) {
+    const char* value = std::getenv(variable);
+    return value == nullptr ? otherwise : std::stoull(value);
+}
+
+std::size_t entries(const std::string& path) {
+    DIR* folder = opendir(path.c_str());
+    std::size_t n = 0;
+    while (readdir(folder) != nullptr) ++n;
+    closedir(folder);
+    return n;
+}
+
+/// What this process holds of what it could leak.
+struct Held {
+    std::size_t descriptors = entries("/proc/self/fd");
+    std::size_t children = 0;
+    std::uint64_t resident = 0;
+
+    Held() {
+        std::ifstream list("/proc/self/task/" + std::to_string(getpid()) + "/children");
+        for (std::string pid; list >> pid;) ++children;
+        std::ifstream pages("/proc/self/statm");
+        std::uint64_t size = 0;
+        pages >> size >> resident;
+        resident *= static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    }
+};
+
+void print(const char* when, std::uint64_t cases, const Held& held) {
+    std::printf("%s, after %llu cases: %zu descriptors, %zu children, %.1f MB resident\n", when,
+                static_cast<unsigned long long>(cases), held.descriptors, held.children,
+                static_cast<double>(held.resident) / 1e6);
+}
+
+struct Soaked {
+    Totals totals;
+    std::map<std::string, Verdict> verdicts;
+};
+
+Soaked soaked(const std::string& name, const Request& request, std::uint64_t cases,
+              const std::function<void(std::uint64_t)>& at) {
+    Limits limits;
+    limits.deadline = std::chrono::milliseconds(1000);
+    limits.restarts = INT64_MAX;
+    const auto backend = find_backend(name, limits);
+    if (!backend) throw std::runtime_error(message(backend.rejection()));
+    if (const auto why = (*backend)->start()) throw std::runtime_error(*why);
+    const auto source = generated_cases(request, (*backend)->declaration(), 0, cases);
+    Soaked s;
+    std::uint64_t done = 0;
+    s.totals = judge_all(**backend, *source, [&](const Judged& j) {
+        s.verdicts[j.subject.label] = j.verdict;
+        at(++done);
+        return true;
+    });
+    EXPECT_FALSE((*backend)->gone());
+    return s;
+}
+
+Index sum(const Totals& t) {
+    Index n = t.not_covered;
+    for (const Index count : t.by_outcome) n += count;
+    return n;
+}
+
+TEST(Soak, WhoBreaksAtRandomChangesNoOtherVerdict) {
+    const std::string here = __FILE__;
+    const std::string adapter = "cmd:python3 " + here.substr(0, here.rfind("backends/")) +
+                                "adapters/tests/misbehaves.py anything --every ";
+    const std::uint64_t cases = asked_for("POOLPROOF_SOAK", 1500);
+    const Request request{.seed = 7, .profile = "tiny_pool"};
+    const auto nothing = [](std::uint64_t) {};
+    const Soaked healthy = soaked(adapter + "1000000000", request, cases, nothing);
+    const Held before;
+    const Soaked breaking = soaked(adapter + (cases > 5000 ? "500" : "150"), request, cases, nothing);
+    const Held after;
+
+    EXPECT_EQ(healthy.totals.bad(), 0);
+    EXPECT_EQ(breaking.totals.count(Outcome::deviates), 0);
+    EXPECT_GT(breaking.totals.count(Outcome::broke), 0);
+    EXPECT_LT(breaking.totals.count(Outcome::broke), static_cast<Index>(cases / 50));
+    EXPECT_EQ(breaking.totals.cases, healthy.totals.cases);
+    for (const Soaked* s : {&healthy, &breaking}) {
+        EXPECT_EQ(sum(s->totals), s->totals.cases);
+        EXPECT_EQ(static_cast<Index>(s->verdicts.size()), s->totals.cases - s->totals.not_covered);
+    }
+    for (const auto& [label, verdict] : breaking.verdicts) {
+        if (verdict.outcome == Outcome::broke) continue;
+        const auto other = healthy.verdicts.find(label);
+        ASSERT_NE(other, healthy.verdicts.end()) << label;
+        EXPECT_EQ(verdict.outcome, other->second.outcome) << label;
+        EXPECT_EQ(verdict.tally.conforming, other->second.tally.conforming) << label;
+        EXPECT_EQ(verdict.tally.open, other->second.tally.open) << label;
+    }
+    std::printf("%lld cases, %lld broke, %lld conform\n", static_cast<long long>(breaking.totals.cases),
+                static_cast<long long>(breaking.totals.count(Outcome::broke)),
+                static_cast<long long>(breaking.totals.count(Outcome::conforms)));
+    EXPECT_EQ(after.descriptors, before.descriptors);
+    EXPECT_EQ(after.children, before.children);
+}
+
+TEST(Soak, CrashesInARowLeakNothing) {
+    setenv("POOLPROOF_ADAPTER_MISBEHAVE", "crash", 1);
+    setenv("ASAN_OPTIONS", "handle_segv=0", 1);
+    const std::uint64_t crashes = asked_for("POOLPROOF_CRASHES", 60);
+    const Held before;
+    std::optional<Held> early, late;
+    // Every third call crashes, so each crash costs three cases.
+    const Soaked s = soaked("plugin:" POOLPROOF_PLUGINS "/libpoolproof_misbehaves.so",
+                            {.seed = 1, .formats = {Format::f64}, .profile = "torchlean"}, 3 * crashes,
+                            [&](std::uint64_t done) {
+                                if (done == crashes) early.emplace();
+                                if (done == 3 * crashes - 1) late.emplace();
+                                if (crashes >= 1000 && done % crashes == 0) print("crashing", done, Held());
+                            });
+    const Held after;
+    print("before", 0, before);
+    print("after", 3 * crashes, after);
+    std::printf("%lld crashes\n", static_cast<long long>(s.totals.count(Outcome::broke)));
+    EXPECT_EQ(sum(s.totals), s.totals.cases);
+    EXPECT_GE(s.totals.count(Outcome::broke), static_cast<Index>(crashes / 2));
+    EXPECT_EQ(after.descriptors, before.descriptors);
+    EXPECT_EQ(after.children, before.children);
+    ASSERT_TRUE(early && late);
+    EXPECT_LE(late->children, 1U);
+    EXPECT_LE(late->descriptors, early->descriptors);
+    EXPECT_LT(late->resident, early->resident + (std::uint64_t{16} << 20));
+}
+
+}  // namespace
+}  // namespace poolproof
