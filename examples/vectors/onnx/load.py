@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Loads exported node tests with the onnx package, checks each model, and compares its reference evaluator with them:
-python3 load.py DIR. The evaluator's own departures from ONNX are counted, not hidden."""
+python3 load.py DIR. Where the evaluator departs, docs/FINDINGS.md has to explain it, or the exit code is 1."""
 
+import re
 import sys
 from pathlib import Path
 
@@ -10,10 +11,23 @@ import onnx
 from onnx import numpy_helper
 from onnx.reference import ReferenceEvaluator
 
+EXPLAINED = {  # in release 1.22.0, by the test's name
+    "GlobalMaxPool reduces two axes": r"global_max_pool_|bins_max_global_",
+    "MaxPool at stride 1 pads rank 2 alone": r"maximum_padding|size_max_end_pads|size_max_pads_interleaved|size_max_same",
+    "AveragePool forgets the dilation under auto_pad": r"size_avg_(same_lower|same_upper|valid)_dilated",
+    "sums in 16 bits": r"average_accumulates_in_",
+    "sums that overflow, which is permitted": r"special_average_greatest_",
+}
+
+
+def explained(name):
+    return any(re.match("test_(?:%s)" % pattern, name) for pattern in EXPLAINED.values())
+
 
 def main(folder):
     tests = sorted(Path(folder).glob("test_*"))
     apart = refused = 0
+    unexplained = []
     for test in tests:
         model = onnx.load(str(test / "model.onnx"))
         onnx.checker.check_model(model, full_check=True)
@@ -25,14 +39,18 @@ def main(folder):
             (got,) = ReferenceEvaluator(model).run(None, {"x": x})
         except Exception as why:  # it does not know every dtype and attribute
             refused += 1
-            print(f"{test.name}: refused: {str(why).splitlines()[0][:80]}")
+            if not explained(test.name):
+                unexplained.append(f"{test.name}: refused: {str(why).splitlines()[0][:80]}")
             continue
         wide = [a.astype(numpy.float64) for a in (got, y)]
         if wide[0].shape != wide[1].shape or not numpy.allclose(*wide, rtol=1e-2, equal_nan=True):
             apart += 1
-            print(f"{test.name}: the evaluator gives something else")
-    print(f"{len(tests)} node tests load; the evaluator refuses {refused} and departs from {apart}")
-    return 0 if tests else 1
+            if not explained(test.name):
+                unexplained.append(f"{test.name}: the evaluator gives something else")
+    print(*unexplained, sep="\n", end="\n" if unexplained else "")
+    print(f"{len(tests)} node tests load; the evaluator refuses {refused} and departs from {apart}, of which "
+          f"{len(unexplained)} are not explained")
+    return 0 if tests and not unexplained else 1
 
 
 if __name__ == "__main__":
