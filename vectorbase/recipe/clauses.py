@@ -16,12 +16,18 @@ def smooth(d: Drafts) -> None:
               {**(attrs or {"kernel": [len(x)]}), "beta": beta}, x, **{"dtypes": FLOATS, **more})
 
     for sign, word in ((1, ""), (-1, "negative-")):
-        for k in (*range(-10, 15, 2), 15, 20, 30, 40, 50):
+        for k in (-1000, -100, -40, -24, *range(-14, 16, 2), 15, 20, 30, 40, 50, 80, 120, 126, 300, 1000, 1022):
             beta = (sign * 2.0**k).hex()
             x = [1.0, 1.5, 0.25]
-            soft(f"ladder-{word}2-to-{'minus-' if k < 0 else ''}{abs(k)}", "S1", "beta_ladder",
-                 f"beta = {'-' if sign < 0 else ''}2^{k}: between the mean plus log(n)/beta and the "
-                 f"{'maximum' if sign > 0 else 'minimum'}.", beta, x)
+            ladder = f"ladder-{word}2-to-{'minus-' if k < 0 else ''}{abs(k)}"
+            soft(ladder, "S1", "beta_ladder", f"beta = {'-' if sign < 0 else ''}2^{k}: between the mean plus log(n)/beta and "
+                 f"the {'maximum' if sign > 0 else 'minimum'}.", beta, x)
+            if k % 4 == 0 and k <= 8:  # above, the losers' weights are less than any number
+                d.add(f"smooth-{ladder}-weights", "gradients", "SJvp", "beta_ladder softmax", "From the mean's weights to the "
+                      "winner's.", "smooth_max_pool", {"kernel": [3], "beta": beta}, x, cotangent=[1.0], dtypes=FLOATS)
+            if k % 4 == 0:
+                d.add(f"smooth-{ladder}-push", "tangents", "SJvp", "beta_ladder softmax", "The tangent under these weights.",
+                      "smooth_max_pool", {"kernel": [3], "beta": beta}, x, tangent=[2.0, -1.0, 4.0], dtypes=FLOATS)
         for dtype, x in (("f32", 89.0), ("f16", 12.0), ("f64", 710.0), ("bf16", 89.0)):
             soft(f"overflow-{word}{dtype}", "S1", "no_shift", f"exp({x:g}) overflows {dtype}.", (sign * 1.0).hex(),
                  [sign * x, 0.0], dtypes=dtype)
@@ -53,6 +59,21 @@ def smooth(d: Drafts) -> None:
         d.add(f"smooth-{word}weights-overlap", "gradients", "SJvp", "overlap softmax", "Overlapping windows add.",
               "smooth_max_pool", {"kernel": [2], "stride": [1], "beta": (sign * 2.0).hex()}, [1.0, 0.5, 0.25],
               cotangent=[1.0, -1.0], dtypes=FLOATS)
+
+
+def rounding(d: Drafts) -> None:
+    """Halfway between two numbers of a format, and next to that."""
+    for dtype, digits in (("f64", 52), ("f32", 23), ("f16", 10), ("bf16", 7)):
+        u = 2.0**-digits
+        for what, x in (("even", [1.0, 1 + u]), ("odd", [1 + u, 1 + 2 * u]), ("below", [1.0, 1 + u, 1.0, 1 + u, 1.0]),
+                        ("negative", [-1.0, -1 - u]), ("thirds", [1.0, 1 + u, 1 + u])):
+            for rule in ("exact", "any"):
+                d.add(f"rounding-{dtype}-{what}-{rule}", "rounding", "V1", "accumulation near_ties", f"Means next to half a step "
+                      f"of {dtype}, under `accumulate: {rule}`.", "avg_pool", {"kernel": [len(x)]}, x, dtypes=dtype,
+                      policy={"accumulate": rule})
+        d.add(f"rounding-{dtype}-exact-vjp", "rounding", "VDiv", "accumulation overlap", "A gradient that is halfway.",
+              "avg_pool", {"kernel": [2], "stride": [1]}, [0.0, 0.0, 0.0], cotangent=[1.0, 1 + u], dtypes=dtype,
+              policy={"accumulate_gradient": "exact"})
 
 
 def special(d: Drafts) -> None:

@@ -2,12 +2,15 @@
 """Prints the drafts that were thought of, rather than found: python3 directed.py > drafts"""
 
 import clauses
+import derived
+import found
 import shipped
 from drafts import Drafts
 
 drafts = Drafts()
 for part in (shipped.averages, shipped.sizes, shipped.maxima, shipped.indices, shipped.gradients, shipped.bins,
              clauses.smooth, clauses.special, clauses.empty, clauses.graphs, clauses.rejections, clauses.ranks,
-             clauses.lengths, clauses.tiny):
+             clauses.lengths, clauses.tiny, clauses.rounding, found.found,
+             derived.derived):
     part(drafts)
 drafts.print()

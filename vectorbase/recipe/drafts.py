@@ -32,7 +32,7 @@ def flat(x: Nested) -> List[Number]:
 
 
 def shape(x: Nested) -> List[int]:
-    return [len(x), *shape(x[0])] if isinstance(x, (list, tuple)) else []
+    return [len(x), *(shape(x[0]) if x else [])] if isinstance(x, (list, tuple)) else []
 
 
 def tensor(x: Any, sizes: Optional[List[int]] = None) -> Json:
