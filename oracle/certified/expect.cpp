@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slices of a case by the certified path; what it cannot certify is left to the exact oracle, slice by slice.
+// Slices of a case by the certified path; what it cannot certify is left to the exact oracle, value by value.
 #include "oracle/certified/block.hpp"
+#include "oracle/expect/crop.hpp"
 #include "oracle/expect/outline.hpp"
 #include "oracle/expect/slices.hpp"
 
@@ -24,6 +25,14 @@ void make_sets(Block& b) {
     if (b.pool.reduction == Reduction::max) return max_sets(b);
     if (is_integer(b.plan.format)) return integer_mean_sets(b);
     average_sets(b);
+}
+
+/// Takes one value from the exact oracle, by the windows that decide it; false where none does.
+bool take_alone(Permitted& to, const Plan& plan, const Case& c, Index slice, Index position) {
+    const auto part = crop(plan, c, slice, position);
+    if (!part) return false;
+    to = expect(part->plan, part->c).outputs.front().values[static_cast<std::size_t>(part->at)];
+    return true;
 }
 
 /// Takes some values of a slice, and what ties its values together, from the exact oracle.
@@ -91,8 +100,11 @@ Expected sets_of(const Plan& plan, const Case& c, const Slices& slices, const st
     for (auto at = uncertain.begin(); at != uncertain.end();) {
         const Index slice = *at / each;
         of_slice.clear();
-        for (; at != uncertain.end() && *at / each == slice; ++at) of_slice.push_back(*at);
-        take_exact(r, plan, c, {slices.first + slice, 1}, of_slice);
+        for (; at != uncertain.end() && *at / each == slice; ++at)
+            if (pool->reduction == Reduction::max || !take_alone(values.values[static_cast<std::size_t>(*at)],
+                                                                 plan, c, slices.first + slice, *at % each))
+                of_slice.push_back(*at);
+        if (!of_slice.empty()) take_exact(r, plan, c, {slices.first + slice, 1}, of_slice);
     }
     return r;
 }
