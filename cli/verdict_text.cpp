@@ -83,7 +83,7 @@ Account account(const Deviation& d, const Plan& plan, const Case& c) {
     a.got = pattern(output.format, d.got);
     a.permitted = permitted_text(output, i);
     if (!output.positions.empty()) return a;
-    const ExactValue truth = exact(plan, c, own).values[i];
+    const ExactValue truth = exact_at(plan, c, d.position);
     a.exact = exact_text(truth);
     if (const auto share = used_share(output.values[i], truth, output.format, d.got))
         a.share = std::to_string(*share) + "%";

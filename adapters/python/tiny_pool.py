@@ -2,8 +2,8 @@
 """tiny_pool's MaxPool1D, MaxPool2D, AvgPool1D and AvgPool2D, as its document describes them.
 
 Plain loops over [batch, channels, length] and [batch, channels, height, width]; every sum and quotient is
-rounded to f32. Where the document is silent: a strictly greater value replaces the winner, and the gradients of
-overlapping windows add up.
+rounded to f32. Where the document is silent: a strictly greater value replaces the winner, NaNs are passed
+over, and the gradients of overlapping windows add up.
 """
 import ctypes
 import itertools
@@ -31,9 +31,9 @@ class MaxPool:
         """The maxima; `mask` keeps where they are."""
         y, self.mask = [], []
         for positions in seen:
-            best, at = -math.inf, positions[0]
+            best, at = math.nan, positions[0]
             for k in positions:
-                if channel[k] > best:
+                if channel[k] > best or (math.isnan(best) and not math.isnan(channel[k])):
                     best, at = channel[k], k
             y.append(best)
             self.mask.append(at)

@@ -76,6 +76,9 @@ class TinyPoolTest(unittest.TestCase):
         nan = math.nan
         self.assertEqual(maximum(nan, 1, nan), 1)
         self.assertEqual(maximum(-math.inf, -math.inf), -math.inf)
+        self.assertEqual(maximum(nan, -math.inf), -math.inf)
+        marked = case("max_pool", {"kernel": [2], "return_indices": True}, long(nan, -math.inf))
+        self.assertEqual(bytes.fromhex(self.outputs(marked)["indices"]["bits"])[0], 1)
         self.assertEqual(math.copysign(1, maximum(-0.0, 0.0)), -1)
         self.assertEqual(math.copysign(1, maximum(0.0, -0.0)), 1)
 

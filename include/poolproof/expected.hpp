@@ -124,8 +124,8 @@ std::vector<Permitted> permitted_at(const Plan& plan, const Case& c, const Slice
 bool screen(const Plan& plan, const Case& c, const Slices& slices, const Tensor& answer,
             std::vector<Index>& doubtful);
 
-/// The part of `exact(plan, c)` that belongs to some slices.
-Exact exact(const Plan& plan, const Case& c, const Slices& slices, int bits = 100);
+/// One value of `exact(plan, c)`, by what decides it alone. Not for an index.
+ExactValue exact_at(const Plan& plan, const Case& c, Index position, int bits = 100);
 
 /// Which part of the permitted error a finite pattern uses, in per cent rounded up: 0 for the exact value,
 /// 100 for an end of the range. Nothing where there is no range, or the exact value is not known.

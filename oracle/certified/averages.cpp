@@ -74,20 +74,25 @@ private:
             Permitted& p = b_.values[static_cast<std::size_t>(at)];
             if (by.divisor == 0)
                 p = forward ? empty_set(b_) : Permitted::between(sign_bit(b_.plan.format), 0);
-            else if (!(!finite && special(o, i, by, p)) && !(divides(by) && sum(of, o, i, by, p)))
+            else if (const Special s = finite ? Special::none : special(o, i, by, p); s == Special::uncertain)
+                b_.uncertain.push_back(at);
+            else if (s == Special::none && !(divides(by) && sum(of, o, i, by, p)))
                 b_.uncertain.push_back(at);
         });
     }
 
     bool divides(const Scaling& by) const { return std::fabs(by.divisor) <= most_divisor_; }
 
+    /// Whether a window holds what is not finite, and that settles its value.
+    enum class Special : std::uint8_t { none, settled, uncertain };
+
     /// Windows that hold what is not finite [Nan], [Inf], [DOpen].
-    bool special(const Walk::Outer& o, const Walk::Inner& i, const Scaling& by, Permitted& p) const {
+    Special special(const Walk::Outer& o, const Walk::Inner& i, const Scaling& by, Permitted& p) const {
         if (b_.plan.mode == Mode::jvp) {
             const bool open = any_tap(o, i, [&](Index t) { return !is_finite(cell(x_, t)); }) ||
                               any_tap(o, i, [&](Index t) { return !is_finite(cell(t_, t)); });
             if (open) p = Permitted::anything();
-            return open;
+            return open ? Special::settled : Special::none;
         }
         const bool nan = any_tap(o, i, [&](Index t) { return std::isnan(cell(x_, t)); });
         const bool plus = any_tap(o, i, [&](Index t) { return cell(x_, t) == HUGE_VAL; });
@@ -96,7 +101,22 @@ private:
             p = Permitted::any_nan();
         else if (plus || minus)
             p = Permitted::with(plus == (by.divisor > 0) ? &Permitted::infinity : &Permitted::minus_infinity);
-        return nan || plus || minus;
+        else
+            return Special::none;
+        return nan || plus == minus || !may_overflow(o, i) ? Special::settled : Special::uncertain;
+    }
+
+    /// Whether the finite cells may overflow to an infinity, not told from one that meets none of the other
+    /// sign.
+    bool may_overflow(const Walk::Outer& o, const Walk::Inner& i) const {
+        const Keeping& k = sets_.keeping();
+        if (k.exactly || k.policy.intermediate_overflow != IntermediateOverflow::allowed) return false;
+        double size = 0;
+        b_.walk.for_each_tap(o, i,
+                             [&](Index t) { size += is_finite(cell(x_, t)) ? std::fabs(cell(x_, t)) : 0; });
+        const auto taps = static_cast<double>(b_.walk.taps(o, i));
+        return size > double_power(max_exponent(k.accumulator) - 8) ||
+               taps * double_power(-precision(k.accumulator)) > 0x1p-2;
     }
 
     bool sum(const std::vector<double>& of, const Walk::Outer& o, const Walk::Inner& i, const Scaling& by,

@@ -173,8 +173,16 @@ Permitted permitted(Kind special) {
     }
 }
 
+bool may_meet_its_opposite(const Span& s) {
+    return (s.kind == Kind::infinity && s.minus_overflow) || (s.kind == Kind::minus_infinity && s.overflow);
+}
+
 Permitted permitted(const Span& s, const Arithmetic& a) {
-    if (s.kind != Kind::finite) return permitted(s.kind);
+    if (s.kind != Kind::finite) {
+        Permitted p = permitted(s.kind);
+        p.nan |= may_meet_its_opposite(s);
+        return p;
+    }
     const Format f = a.result;
     const Index floor = min_exponent(f) - 64;
     const auto grid = s.on_grid.ends(floor);

@@ -44,6 +44,9 @@ struct Span {
     bool vacuous = false;         ///< the bound is as wide as its terms are large [BVac]
 };
 
+/// Whether an infinity may be added to one of the other sign, that finite terms overflowed to [BOver].
+bool may_meet_its_opposite(const Span& s);
+
 /// A span that is one exact value.
 Span point(const Interval& exact);
 

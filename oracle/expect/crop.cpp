@@ -107,4 +107,15 @@ std::optional<Crop> crop(const Plan& plan, const Case& c, Index slice, Index pos
     return r;
 }
 
+ExactValue exact_at(const Plan& plan, const Case& c, Index position, int bits) {
+    const Shape& answer = plan.mode == Mode::vjp ? c.input.shape : plan.output().shape;
+    const Index each = size(answer) / slice_count(plan, c);
+    const Index slice = position / each, at = position % each;
+    if (plan.nodes.size() == 1 && plan.output().pool)
+        if (const auto part = crop(plan, c, slice, at))
+            return exact(part->plan, part->c, bits).values[static_cast<std::size_t>(part->at)];
+    const Part part = part_of(plan, c, {slice, 1});
+    return exact(part.plan, part.c, bits).values[static_cast<std::size_t>(at)];
+}
+
 }  // namespace poolproof

@@ -36,7 +36,7 @@ Span span_of(const Value& v) {
 /// What a later node of the graph sees of a span. Where an infinity may have come in on the way, anything may
 /// follow.
 Value seen(const Span& s, const Arithmetic& a) {
-    if (s.kind != Kind::finite) return Value(s.kind);
+    if (s.kind != Kind::finite) return Value(may_meet_its_opposite(s) ? Kind::open : s.kind);
     if (s.overflow || s.minus_overflow) return Value(Kind::open);
     if (s.copied) return Value(s.on_grid, s.zeros);
     const Interval all = fused_or_rounded(s, a);
@@ -143,7 +143,14 @@ private:
             kinds = kinds + x;
             if (x.is_finite()) sum.add(x.value, {});
         }
-        return kinds.is_finite() ? sum.span() : special(kinds.kind);
+        return spanned(kinds.kind, sum);
+    }
+
+    /// The sum of finite terms beside which there may be infinities or NaNs, which leave a sum of that kind.
+    static Span spanned(Kind kind, const BoundedSum& finite) {
+        Span s = finite.span();
+        s.kind = kind;
+        return s;
     }
 
     Span value(const PoolPlan& p, const Window& w, const Values& xs) const {
@@ -197,11 +204,11 @@ private:
     Span average(const PoolPlan& p, const Window& w, const Values& xs) const {
         const Rational d = spec::divisor(p, w);
         const Value exact = spec::average<Interval>(xs, Interval(d), sign(d));
-        if (!exact.is_finite()) return special(exact.kind);
         BoundedSum sum(forward_);
         const Scale scale = scale_of(p, w, forward_);
-        for (const Value& x : xs) sum.add(x.value, scale);
-        return sum.span();
+        for (const Value& x : xs)
+            if (x.is_finite()) sum.add(x.value, scale);
+        return spanned(exact.kind, sum);
     }
 
     Span smooth(const PoolPlan& p, const Window& w, const Values& xs) const {

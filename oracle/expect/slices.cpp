@@ -91,9 +91,4 @@ std::optional<Joint> combined(std::optional<Joint> a, std::optional<Joint> b) {
     return Joint{a->kind, [a = a->decide, b = b->decide](const Tensor& t) { return both(a(t), b(t)); }};
 }
 
-Exact exact(const Plan& plan, const Case& c, const Slices& slices, int bits) {
-    const Part part = part_of(plan, c, slices);
-    return exact(part.plan, part.c, bits);
-}
-
 }  // namespace poolproof

@@ -44,6 +44,10 @@ TEST(Crop, PermitsWhatTheWholeCasePermits) {
                             values.values[static_cast<std::size_t>(at)])
                     << at << " of " << write_case(c) << "\n"
                     << at % each << " cut out as " << write_case(part->c);
+                const ExactValue all = exact(settled, c).values[static_cast<std::size_t>(at)];
+                const ExactValue one = exact_at(settled, c, at);
+                EXPECT_EQ(one.special, all.special) << write_case(c);
+                if (all.lower == all.upper) { EXPECT_EQ(one.lower, all.lower) << write_case(c); }
                 ++compared;
             }
         }

@@ -29,6 +29,28 @@ TEST(SpecialValues, AverageFollowsTheExtendedRealsInf) {
     EXPECT_EQ(average(R"(1,"inf",2)", R"(,"divisor_override":-2)"), "[1] -inf");
 }
 
+/// -top - top is -inf in f32, and +inf beside it makes a NaN: an honest sum from left to right.
+TEST(SpecialValues, InfinityMayMeetAnOverflowOfTheOtherSignInf) {
+    const auto f32 = [](const std::string& data, const std::string& policy = "",
+                        const std::string& attrs = "") {
+        return permitted(Question{"avg_pool", "\"kernel\":[4]" + attrs, "4", data,
+                                  R"("dtype":"f32","policy":{)" + policy + "}"}
+                             .in_forward());
+    };
+    const std::string top = R"("0x1.fffffep+127")", bottom = R"("-0x1.fffffep+127")";
+    EXPECT_EQ(f32(bottom + "," + bottom + R"(,1,"inf")"), "nan|inf");
+    EXPECT_EQ(f32(top + "," + top + R"(,1,"-inf")"), "nan|-inf");
+    EXPECT_EQ(f32(top + "," + top + R"(,1,"-inf")", "", R"(,"divisor_override":-2)"), "nan|inf");
+    EXPECT_EQ(f32(top + "," + top + R"(,1,"inf")"), "inf");
+    EXPECT_EQ(f32(R"("-0x1p+126",-1,0,"inf")"), "inf");
+    EXPECT_EQ(f32(bottom + "," + bottom + R"(,1,"inf")", R"("intermediate_overflow":"forbidden")"), "inf");
+    EXPECT_EQ(f32(bottom + "," + bottom + R"(,1,"inf")", R"("accumulate":"exact")"), "inf");
+    EXPECT_EQ(permitted(Question{"avg_pool", R"("kernel":[3])", "3", R"(-60000,-60000,"inf")",
+                                 R"("dtype":"f16","policy":{"accumulate":"f32"})"}
+                            .in_forward()),
+              "inf");
+}
+
 TEST(SpecialValues, SmoothMaximumFollowsTheExtendedRealsInf) {
     EXPECT_EQ(smooth(R"("inf","-inf")", "1"), "[1] inf");
     EXPECT_EQ(smooth(R"("-inf",3)", "1"), "[1] 3");
