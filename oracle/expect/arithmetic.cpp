@@ -30,6 +30,15 @@ Interval growth(const Interval& u, const Interval& roundings) {
     return upper(exp(u * roundings) - Interval(Index{1}));  // 1 + u <= e^u
 }
 
+Interval log_of_more(const Interval& x) { return upper(log(Interval(Index{1}) + x)); }
+
+Interval log_of_less(const Interval& x) {
+    const Interval one(Index{1}), zero(Index{0});
+    return upper(surely_less(x, one) ? zero - log(one - x) : one / zero);
+}
+
+Interval smaller(const Interval& a, const Interval& b) { return possibly_less(upper(a), upper(b)) ? a : b; }
+
 Span point(const Interval& exact) {
     Span s;
     s.on_grid = s.rounded = exact;

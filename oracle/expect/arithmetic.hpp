@@ -31,6 +31,14 @@ struct Arithmetic {
 /// (1 + u)^n - 1 from above: what n roundings in a row can do to one term.
 Interval growth(const Interval& u, const Interval& roundings);
 
+/// What the bounds' formulas ask of a number beside: log(1 + x), and -log(1 - x), from above; infinite where
+/// that has no value.
+Interval log_of_more(const Interval& x);
+Interval log_of_less(const Interval& x);
+Interval smaller(const Interval& a, const Interval& b);
+/// Whether some point may be less; there never is a doubt.
+inline bool less(const Interval& a, const Interval& b, bool&) { return possibly_less(a, b); }
+
 /// The values that honest implementations may return at one position. `on_grid` holds those computed in the
 /// accumulator itself; `rounded` those that a wider one computes, before the last rounding to the result's
 /// format.

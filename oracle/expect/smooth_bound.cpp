@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oracle/expect/smooth_bound.hpp"
 
+#include "oracle/expect/smooth_error.hpp"
+
 #include <algorithm>
 
 namespace poolproof {
@@ -8,16 +10,6 @@ namespace poolproof {
 namespace {
 
 Interval number(Index n) { return Interval(n); }
-
-/// As a bound: that nothing is proved.
-Interval unbounded() { return upper(number(1) / number(0)); }
-
-/// What a relative error changes of a logarithm: 1 - d >= e^-(-log(1 - d)), and 1 + d is no further off.
-Interval in_log(const Interval& d) {
-    return surely_less(d, number(1)) ? upper(number(0) - log(number(1) - d)) : unbounded();
-}
-
-Interval smaller(const Interval& a, const Interval& b) { return possibly_less(upper(a), upper(b)) ? a : b; }
 
 /// An exponent t = beta x, or all of padding's.
 struct Term {
@@ -74,66 +66,33 @@ private:
     }
 };
 
-/// What the proof says of the arithmetic alone.
-struct Errors {
-    const Arithmetic& a;
-    bool flushes;
-    Interval u;              ///< one rounding, a double one at worst
-    Interval dust;           ///< what underflow takes
-    Interval ulps, quality;  ///< q, and epsilon: an ulp is at most 2u of the value
-    Interval elementary, operation;
-    Interval slope;  ///< b: what an exponent is off per distance to the largest
+using Errors = SmoothErrors<Interval>;
 
-    explicit Errors(const Arithmetic& arithmetic)
-        : a(arithmetic),
-          flushes(a.policy.subnormals == Subnormals::may_flush),
-          u(a.unit_roundoff() * Interval(Rational(2049, 2048))),
-          dust(flushes ? a.smallest_normal() : a.smallest_subnormal()),
-          ulps(Rational(static_cast<Index>(a.policy.elementary_ulp * 1024), 1024)),
-          quality(number(2) * ulps * u),
-          elementary(in_log(quality)),
-          operation(in_log(u)),
-          slope(number(2) * u + number(4) * u * u) {}
+Errors errors_of(const Arithmetic& a, const Rational& beta) {
+    const Interval b(Rational(abs(beta)));
+    const bool power = power_of_two(exponent_of(abs(beta))) == abs(beta);
+    const bool small_reciprocal = possibly_less(number(1), b * a.smallest_normal());
+    return {a.result, a.accumulator, a.policy, b, power, small_reciprocal, [](Index e) {
+                return Interval(power_of_two(e));
+            }};
+}
 
-    /// e^(b g), from above.
-    Interval spread(const Interval& distance) const {
-        const Interval d = slope * distance;
-        const bool small = surely_less(d, Interval(Rational(1, 16)));
-        return upper(small ? number(1) / (number(1) - d) : exp(d));
-    }
-
-    /// What the underflow of products and differences, and flushed inputs, take from an exponent.
-    Interval lost(const std::vector<Interval>& xs, const Interval& beta_size) const {
-        const Interval products = number(2) * dust;
-        if (!flushes) return products;
-        const Interval normal(power_of_two(min_normal_exponent(a.result)));
-        const bool subnormal_input = std::any_of(
-            xs.begin(), xs.end(), [&](const Interval& x) { return possibly_less(abs(x), normal); });
-        const Interval inputs = subnormal_input ? number(2) * beta_size * normal : number(0);
-        return products + beta_size * dust + inputs;
-    }
-
-    /// What changes of the logarithm of a sum that is off by a factor up to e^gained and loses a part beside.
-    Interval of_sum(const Interval& gained, const Interval& part) const {
-        const Interval left = exp(number(0) - gained) - part * exp(gained);
-        return surely_less(number(0), left) ? upper(number(0) - log(left)) : unbounded();
-    }
-};
-
-/// What rescaling adds to the logarithm of the sum where cells are taken one by one: a mean of (1 + d)^rank
-/// under the weights that the rounded exponents have. It is at most the one under equal weights.
-Interval rescalings(const Exponents& e, const Errors& by, const Interval& of_exponents) {
-    const Interval once = exp(by.elementary + by.operation), moved = exp(of_exponents);
-    std::vector<Interval> powers{number(1)};
+SmoothWindow<Interval> window_of(const Exponents& e, const Errors& by, const std::vector<Interval>& xs) {
     Interval weighted = number(0), equal = number(0);
+    bool doubt = false;
     for (const Term& one : e.terms) {
-        while (powers.size() <= one.rank) powers.push_back(powers.back() * once);
         if (one.rank == 0) continue;
-        const Interval more = powers[one.rank] - number(1);
+        const Interval more = by.rescaled(static_cast<Index>(one.rank));
         equal = equal + one.count * more;
-        weighted = weighted + one.share * by.spread(one.distance) * more;
+        weighted = weighted + one.share * (by.one + by.spread(one.distance, doubt)) * more;
     }
-    return upper(log(number(1) + smaller(weighted * moved / e.sum, equal / e.count)));
+    const bool subnormal_input = std::any_of(
+        xs.begin(), xs.end(), [&](const Interval& x) { return possibly_less(abs(x), by.flushed_input); });
+    return {e.count,      upper(log(e.count)),
+            e.sum,        upper(log(e.sum)),
+            e.shift,      e.highest,
+            e.top_size(), by.lost(subnormal_input),
+            weighted,     equal};
 }
 
 }  // namespace
@@ -146,70 +105,22 @@ Index smooth_precision(const std::vector<Interval>& xs, const Rational& beta) {
 
 SmoothBound smooth_bound(const std::vector<Interval>& xs, const Rational& beta, const Rational& padding,
                          const Arithmetic& a) {
-    const Interval one(Index{1}), b_size(Rational(abs(beta)));
     const Exponents e(xs, Interval(beta), padding);
-    const Errors by(a);
-    const Interval& u = by.u;
-    const Interval log_n = upper(log(e.count)), top = e.top_size();
+    const Errors by = errors_of(a, beta);
+    const SmoothWindow<Interval> window = window_of(e, by, xs);
+    bool doubt = false;
+    const SmoothError<Interval> error = smooth_error(by, window, doubt);
 
     SmoothBound r;
     r.value = (e.shift + log(e.sum)) / Interval(beta);
+    r.error = error.value;
     r.partition = e.sum;
-    r.size = upper((e.reach + log_n) / b_size);
-
-    // A power of two scales without rounding.
-    const bool exact_scaling = power_of_two(exponent_of(abs(beta))) == abs(beta);
-    // 1. and 2. An exponent at distance g is off by c + b g, and the logarithm of the sum by c + 3u log n.
-    const Interval lost = by.lost(xs, b_size);
-    const Interval of_product = exact_scaling ? number(0) : u * (one + number(2) * u) * top;
-    const Interval c = of_product + lost;
-    const Interval of_exponents = c + number(3) * u * log_n;
-    // 3. to 5. The sum of rounded exponentials, with a shift, and without where that stays in the range.
-    const Interval tiny = by.dust * (by.ulps + number(2));
-    const Interval plain = by.elementary + by.operation * (e.count + one);
-    const Interval shifted_sum = by.of_sum(plain + rescalings(e, by, c + of_exponents), e.count * tiny);
-    const Interval beyond(power_of_two(max_exponent(a.accumulator) + 3));
-    const bool needs_no_shift =
-        possibly_less(a.smallest_normal(), number(4) * exp(e.highest)) && possibly_less(exp(e.shift), beyond);
-    Interval smallest = one;
-    if (needs_no_shift) smallest = smaller(one, larger(exp(e.shift - c), a.smallest_normal()));
-    const Interval plain_sum = needs_no_shift ? by.of_sum(plain, e.count * tiny / smallest) : number(0);
-    // 6. The logarithm, and what follows it: with exact scaling one sum, whose rounding does not pass `top`.
-    const Interval known = upper(log(e.sum)) + of_exponents;
-    const Interval logarithm = (one + by.quality) * (smaller(log_n, known) + shifted_sum);
-    const Interval magnitude = (one + number(2) * u) * top + logarithm;
-    const Interval last =
-        exact_scaling ? smaller(u * magnitude, logarithm) : growth(u, number(3)) * magnitude;
-    Interval rest = shifted_sum + by.quality * logarithm + last;
-    if (needs_no_shift) {
-        const Interval after = exact_scaling ? number(0) : growth(u, number(2)) * (one + by.quality);
-        rest = larger(rest, plain_sum + (by.quality + after) * (top + c + log_n + plain_sum));
-    }
-    Interval scaled = of_exponents + rest + (by.ulps + number(4)) * by.dust;
-    const bool small_reciprocal = possibly_less(one, b_size * a.smallest_normal());
-    if (small_reciprocal) scaled = scaled + magnitude * b_size * by.dust;
-    r.error = upper(scaled / b_size + number(4) * by.dust);
-
-    // Weights by division, or as exp(beta (x - y)) or exp(beta x - beta y) with the y above.
-    const Interval of_log = larger(shifted_sum, plain_sum);
-    const Interval by_division = of_exponents + of_log + c + of_product;
-    const Interval by_difference = scaled + lost + number(2) * of_product + by.slope * (logarithm + scaled) +
-                                   number(4) * by.dust * b_size;
-    const Interval common = larger(by_division, by_difference) + by.elementary + number(6) * by.operation;
-    const Interval reciprocal = small_reciprocal ? one + by.dust * b_size : one;
-    // Partial products with beta and 1 / beta, in any order, underflow before the other factor comes.
-    r.chained = number(by.flushes ? 4 : 2) * by.dust * (b_size + one / b_size);
-    const Interval absolute = upper(tiny / smallest * exp(of_log)) + by.dust + r.chained;
+    r.size = upper((e.reach + window.log_count) / by.beta);
+    r.chained = error.chained;
     for (std::size_t k = 0; k < xs.size(); ++k) {
         const Term& term = e.terms[k];
-        SmoothBound::Weight w{term.share / e.sum, number(0), absolute};
-        const Interval relative = upper(exp(common) * reciprocal * by.spread(term.distance) - one);
-        if (surely_less(relative, one))
-            w.relative = relative;
-        else  // a weight that is next to nothing stays so, however far its exponent is off
-            w.absolute = absolute + upper(exp(common + by.slope * term.distance + upper(term.t) - e.shift) *
-                                          reciprocal / e.sum);
-        r.weights.push_back(std::move(w));
+        auto w = weight_error(by, error, term.distance, upper(term.t) - e.shift, e.sum, doubt);
+        r.weights.push_back({term.share / e.sum, std::move(w.relative), std::move(w.absolute)});
     }
     return r;
 }
