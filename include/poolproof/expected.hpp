@@ -103,9 +103,10 @@ struct Slices {
 };
 Index slice_count(const Plan& plan, const Case& c);
 
-/// How many values each stage settled.
+/// How many values each stage settled. `refined` counts those of the certified ones that the quick stage of
+/// a smooth maximum left to finer exponentials.
 struct Stages {
-    Index screened = 0, certified = 0, exact = 0;
+    Index screened = 0, certified = 0, refined = 0, exact = 0;
 };
 
 /// The part of `expect(plan, c)` that belongs to some slices, in memory for those alone. Equal to it pattern

@@ -21,6 +21,7 @@ struct Block {
     std::vector<Permitted>& values;                      ///< of the block
     std::vector<PermittedIndices>* positions = nullptr;  ///< likewise, where they are asked for
     std::vector<Index>& uncertain;               ///< values of the block that are left to the exact oracle
+    Index& refined;                              ///< values that took finer exponentials
     const std::vector<Index>* wanted = nullptr;  ///< the only values that must be found; all if null
 
     /// Calls `use` for the wanted values of the k-th slice, of which there are `each`, ascending.
@@ -42,6 +43,7 @@ struct Block {
 void max_sets(Block& b);
 void average_sets(Block& b);
 void integer_mean_sets(Block& b);
+void smooth_max_sets(Block& b);
 
 /// See `poolproof::screen`.
 bool screen(const Block& b, const Tensor& answer, std::vector<Index>& doubtful);

@@ -17,12 +17,12 @@ using certified::Walk;
 /// A plan whose sets the certified path knows how to make.
 const PoolPlan* certifiable(const Plan& plan) {
     if (plan.nodes.size() != 1 || !plan.output().pool) return nullptr;
-    const PoolPlan& p = *plan.output().pool;
-    return p.reduction == Reduction::smooth_max ? nullptr : &p;
+    return &*plan.output().pool;
 }
 
 void make_sets(Block& b) {
     if (b.pool.reduction == Reduction::max) return max_sets(b);
+    if (b.pool.reduction == Reduction::smooth_max) return smooth_max_sets(b);
     if (is_integer(b.plan.format)) return integer_mean_sets(b);
     average_sets(b);
 }
@@ -88,11 +88,13 @@ Expected sets_of(const Plan& plan, const Case& c, const Slices& slices, const st
     values.values.resize(count);
     auto* positions = r.outputs.size() > 1 ? &r.outputs.back().positions : nullptr;
     if (positions != nullptr) positions->resize(count);
-    Block block{plan,          *pool,     c,         slices, walk, correctly_rounded(plan),
-                values.values, positions, uncertain, wanted};
+    Index refined = 0;
+    Block block{plan,          *pool,     c,         slices,  walk,  correctly_rounded(plan),
+                values.values, positions, uncertain, refined, wanted};
     make_sets(block);
     if (positions != nullptr) *positions = formed(*pool, std::move(*positions));
     if (stages != nullptr) {
+        stages->refined += refined;
         stages->exact += static_cast<Index>(uncertain.size());
         stages->certified += sought - static_cast<Index>(uncertain.size());
     }
@@ -134,7 +136,9 @@ bool screen(const Plan& plan, const Case& c, const Slices& slices, const Tensor&
     if (pool == nullptr || !walk.over(pool->axes)) return false;
     std::vector<Permitted> none;
     std::vector<Index> uncertain;
-    const Block block{plan, *pool, c, slices, walk, correctly_rounded(plan), none, nullptr, uncertain};
+    Index refined = 0;
+    const Block block{plan, *pool,   c,         slices, walk, correctly_rounded(plan),
+                      none, nullptr, uncertain, refined};
     return certified::screen(block, answer, doubtful);
 }
 

@@ -3,33 +3,12 @@
 // rationals and intervals, or nothing. The proof is section 7 of docs/BOUNDS.md.
 #pragma once
 
+#include "oracle/certified/near.hpp"
 #include "oracle/certified/place.hpp"
 #include "oracle/expect/range.hpp"
 #include "oracle/expect/sum_error.hpp"
 
 namespace poolproof::certified {
-
-/// A positive double within a small relative error of the number it stands for.
-struct Near {
-    double v;
-    explicit Near(double d) : v(d) {}
-    explicit Near(Index n) : v(static_cast<double>(n)) {}
-
-    friend Near operator+(Near a, Near b) { return Near(a.v + b.v); }
-    friend Near operator*(Near a, Near b) { return Near(a.v * b.v); }
-    /// e^(u n) - 1 by its series; infinite where u n is above 64, which is more than any bound means.
-    friend Near growth(Near u, Near n) {
-        const double z = u.v * n.v;
-        if (z < 0x1p-20) return Near(z * (1 + z * (0.5 + z * (1.0 / 6))));
-        if (z > 64) return Near(HUGE_VAL);
-        double sum = 0, term = z;
-        for (int k = 2; term > sum * 0x1p-60; ++k) {
-            sum += term;
-            term *= z / k;
-        }
-        return Near(sum);
-    }
-};
 
 /// What the proofs rest on. Tests plant others.
 struct Proved : TiesToEven {

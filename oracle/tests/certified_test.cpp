@@ -57,7 +57,7 @@ TEST(Certified, is_the_exact_oracle_over_generated_cases) {
         Request request;
         request.seed = 20260101;
         request.profile = profile;
-        request.ops = {Op::max_pool,          Op::avg_pool,        Op::adaptive_avg_pool,
+        request.ops = {Op::max_pool,          Op::avg_pool,        Op::smooth_max_pool, Op::adaptive_avg_pool,
                        Op::adaptive_max_pool, Op::global_avg_pool, Op::global_max_pool};
         auto made = generator(request);
         if (!made) {
@@ -74,7 +74,8 @@ TEST(Certified, is_the_exact_oracle_over_generated_cases) {
         }
     }
     for (const auto& [op, s] : by_op)
-        std::printf("%-28s %9lld certified %7lld exact\n", op.c_str(), static_cast<long long>(s.certified),
+        std::printf("%-28s %9lld certified %7lld refined %7lld exact\n", op.c_str(),
+                    static_cast<long long>(s.certified), static_cast<long long>(s.refined),
                     static_cast<long long>(s.exact));
     EXPECT_GE(done + 8, wanted_cases());
 }

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+// Smooth maxima, window by window: by quick exponentials, and by fine ones where those do not decide.
+#include "oracle/certified/block.hpp"
+#include "oracle/certified/divisors.hpp"
+#include "oracle/certified/smooth_set.hpp"
+
+#include <algorithm>
+
+namespace poolproof::certified {
+
+double SmoothPlan::pattern_value(Format f, Bits b) { return to_double(f, b); }
+
+namespace {
+
+class SmoothMaxima {
+public:
+    explicit SmoothMaxima(Block& b) : b_(b), plan_(b.pool.beta, keeping_of(b)), sets_(plan_) {}
+
+    void run() {
+        for (Index k = 0; k < b_.slices.count; ++k) {
+            cell_ = b_.first_cell(k);
+            load(x_, b_.c.input, cell_, b_.walk.cells);
+            if (b_.plan.mode == Mode::jvp) load(t_, *b_.c.tangent, b_.first_cell(k), b_.walk.cells);
+            if (b_.plan.mode == Mode::vjp) {
+                load(t_, *b_.c.cotangent, b_.first_out(k), b_.walk.outs);
+                pull(k);
+            } else {
+                push(k);
+            }
+        }
+    }
+
+private:
+    void load(std::vector<double>& to, const Tensor& t, Index first, Index count) const {
+        certified::load(to, t, first, count, [](auto f, Bits b) {
+            if constexpr (is_integer(f()))
+                return 0.0;
+            else
+                return to_double(f(), b);
+        });
+    }
+
+    double at(const std::vector<double>& of, Index i) const { return of[static_cast<std::size_t>(i)]; }
+
+    /// How many cells of padding take part [SPad].
+    double padding(const Walk::Outer& o, const Walk::Inner& i) const {
+        if (b_.pool.policy.smooth_padding != SmoothPadding::zero) return 0;
+        const auto counted = [&](const Walk::Counts& c) {
+            return static_cast<double>(b_.pool.policy.divisor == Divisor::kernel ? c.span : c.clipped);
+        };
+        double all = counted(i.counts), real = static_cast<double>(i.counts.count);
+        for (std::size_t k = 0; k < b_.walk.outer_axes; ++k) {
+            const Walk::Counts& c = b_.walk.outer_counts[o.first_counts + k];
+            all *= counted(c);
+            real *= static_cast<double>(c.count);
+        }
+        return all - real;
+    }
+
+    /// Calls `use(outer, inner)` for the window of an output.
+    template <class Use> void at_output(Index out, Use use) const {
+        const auto inners = static_cast<Index>(b_.walk.inner.size());
+        use(b_.walk.outer[static_cast<std::size_t>(out / inners)],
+            b_.walk.inner[static_cast<std::size_t>(out % inners)]);
+    }
+
+    // Forward, or the tangents
+    // -----------------------------------------------------------------------------------------------------
+
+    void push(Index k) {
+        b_.for_each_wanted(k, b_.walk.outs, [&](Index wanted) {
+            at_output(wanted - k * b_.walk.outs, [&](const Walk::Outer& o, const Walk::Inner& i) {
+                Permitted& p = b_.values[static_cast<std::size_t>(wanted)];
+                const bool known = b_.plan.mode == Mode::forward ? value(o, i, p) : tangent(o, i, p);
+                if (!known) b_.uncertain.push_back(wanted);
+            });
+        });
+    }
+
+    bool value(const Walk::Outer& o, const Walk::Inner& i, Permitted& p) {
+        cells_.padding = padding(o, i);
+        if (b_.walk.taps(o, i) == 0 && cells_.padding == 0) {
+            p = empty_set(b_);
+            return true;
+        }
+        if (special(o, i, p)) return true;
+        if (b_.correctly_rounded && static_cast<double>(cells_.xs.size()) + cells_.padding == 1)
+            return copied(o, i, p);
+        if (!plan_.in_range() || !window_.over(plan_, cells_)) return false;
+        const auto by = [&]<class Stage>(Stage) {
+            window_.sums<Stage>(sums_);
+            return sets_.of_value(window_, sums_, error_, p);
+        };
+        window_.sums<Quick>(sums_);
+        bool doubt = false;
+        if (!b_.correctly_rounded && !window_.bound(plan_, cells_, sums_, error_, doubt)) return false;
+        return sets_.of_value(window_, sums_, error_, p) || refined(by(Fine{}));
+    }
+
+    /// One value rounds to itself.
+    bool copied(const Walk::Outer& o, const Walk::Inner& i, Permitted& p) const {
+        const Format f = b_.plan.format;
+        p = Permitted::between(sign_bit(f), 0);
+        b_.walk.for_each_tap(o, i, [&](Index tap) {
+            const double x = at(x_, tap);
+            if (is_finite(x) && x != 0) p = Permitted::exactly(b_.c.input[cell_ + tap]);
+        });
+        return true;
+    }
+
+    /// Gathers the finite values; true where there are others that decide [Nan], [Inf].
+    bool special(const Walk::Outer& o, const Walk::Inner& i, Permitted& p) {
+        bool nan = false, won = false;
+        const double winning = plan_.beta < 0 ? -HUGE_VAL : HUGE_VAL;
+        cells_.xs.clear();
+        b_.walk.for_each_tap(o, i, [&](Index tap) {
+            const double x = at(x_, tap);
+            nan |= std::isnan(x);
+            won |= x == winning;
+            if (is_finite(x)) cells_.xs.push_back(x);
+        });
+        const auto infinity = [](bool plus) {
+            return Permitted::with(plus ? &Permitted::infinity : &Permitted::minus_infinity);
+        };
+        const bool lost = cells_.xs.empty() && cells_.padding == 0;
+        if (nan)
+            p = Permitted::any_nan();
+        else if (won || lost)
+            p = infinity(won == (winning > 0));
+        return nan || won || lost;
+    }
+
+    bool refined(bool certain) {
+        if (certain) ++b_.refined;
+        return certain;
+    }
+
+    /// Gathers a window of finite cells; false where it holds another one.
+    bool finite_cells(const Walk::Outer& o, const Walk::Inner& i) {
+        bool finite = true;
+        cells_.xs.clear();
+        b_.walk.for_each_tap(o, i, [&](Index tap) {
+            cells_.xs.push_back(at(x_, tap));
+            finite &= is_finite(at(x_, tap));
+        });
+        return finite;
+    }
+
+    bool tangent(const Walk::Outer& o, const Walk::Inner& i, Permitted& p) {
+        cells_.padding = padding(o, i);
+        bool finite = finite_cells(o, i);
+        b_.walk.for_each_tap(o, i, [&](Index tap) { finite &= is_finite(at(t_, tap)); });
+        WeightedSum sum;
+        sum.open = !finite;
+        if (!finite || cells_.xs.empty()) return sets_.of_sum(sum, p);
+        if (!weighable(Quick{})) return false;
+        const auto by = [&]<class Stage>(Stage) {
+            sum = {};
+            std::size_t k = 0;
+            b_.walk.for_each_tap(o, i, [&](Index tap) { add(sum, k++, at(t_, tap)); });
+            return sets_.of_sum(sum, p);
+        };
+        if (by(Quick{})) return true;
+        window_.sums<Fine>(sums_);
+        weigh();
+        return refined(by(Fine{}));
+    }
+
+    // Weights
+    // -----------------------------------------------------------------------------------------------------
+
+    /// Finds the window's weights and their errors; false where these are not known.
+    template <class Stage> bool weighable(Stage) {
+        if (!plan_.in_range() || !window_.over(plan_, cells_)) return false;
+        window_.sums<Stage>(sums_);
+        bool doubt = false;
+        if (!b_.correctly_rounded && !window_.bound(plan_, cells_, sums_, error_, doubt)) return false;
+        weigh();
+        weight_errors_.assign(cells_.xs.size(), {Near(0.0), Near(0.0)});
+        if (b_.correctly_rounded) return true;
+        for (std::size_t k = 0; k < cells_.xs.size(); ++k) {
+            const Near g(window_.distance(k)), gap(-window_.distance(k));
+            weight_errors_[k] = weight_error(plan_.errors, error_, g, gap, Near(sums_.sum.high), doubt);
+        }
+        return !doubt;
+    }
+
+    void weigh() {
+        weights_.clear();
+        for (const Pair& share : sums_.shares) weights_.push_back(share / sums_.sum);
+    }
+
+    void add(WeightedSum& sum, std::size_t k, double t) const {
+        if (t != 0)
+            sum.add(plan_, weights_[k], 2.01 * sums_.share_error + 0x1p-99, t, weight_errors_[k],
+                    error_.chained.v, sums_.sum.high);
+    }
+
+    // Gradients
+    // -----------------------------------------------------------------------------------------------------
+
+    void pull(Index k) {
+        const auto cells = static_cast<std::size_t>(b_.walk.cells);
+        gradients_.assign(cells, WeightedSum{});
+        b_.walk.for_each_window(
+            [&](const Walk::Outer& o, const Walk::Inner& i, Index out) { send(o, i, at(t_, out)); });
+        again_.assign(cells, 0);
+        bool any = false;
+        b_.for_each_wanted(k, b_.walk.cells, [&](Index wanted) {
+            const auto cell = static_cast<std::size_t>(wanted - k * b_.walk.cells);
+            if (sets_.of_sum(gradients_[cell], b_.values[static_cast<std::size_t>(wanted)])) return;
+            any = true;
+            again_[cell] = 1;
+            gradients_[cell] = {};
+        });
+        if (any) pull_again(k);
+    }
+
+    /// Only the marked cells, by fine exponentials.
+    void pull_again(Index k) {
+        b_.walk.for_each_window([&](const Walk::Outer& o, const Walk::Inner& i, Index out) {
+            bool seen = false;
+            b_.walk.for_each_tap(o, i, [&](Index tap) { seen |= marked(tap); });
+            if (seen) send_again(o, i, at(t_, out));
+        });
+        b_.for_each_wanted(k, b_.walk.cells, [&](Index wanted) {
+            const Index cell = wanted - k * b_.walk.cells;
+            if (!marked(cell)) return;
+            Permitted& p = b_.values[static_cast<std::size_t>(wanted)];
+            if (!refined(sets_.of_sum(gradients_[static_cast<std::size_t>(cell)], p)))
+                b_.uncertain.push_back(wanted);
+        });
+    }
+
+    bool marked(Index cell) const { return again_[static_cast<std::size_t>(cell)] != 0; }
+
+    void send(const Walk::Outer& o, const Walk::Inner& i, double g) {
+        const auto to_each = [&](auto use) {
+            b_.walk.for_each_tap(o, i, [&](Index tap) { use(gradients_[static_cast<std::size_t>(tap)]); });
+        };
+        cells_.padding = padding(o, i);
+        if (!finite_cells(o, i) || !is_finite(g)) return to_each([](WeightedSum& s) { s.open = true; });
+        if (g == 0 || cells_.xs.empty()) return;
+        if (!weighable(Quick{})) return to_each([](WeightedSum& s) { s.doubt = true; });
+        std::size_t k = 0;
+        to_each([&](WeightedSum& s) { add(s, k++, g); });
+    }
+
+    void send_again(const Walk::Outer& o, const Walk::Inner& i, double g) {
+        cells_.padding = padding(o, i);
+        finite_cells(o, i);
+        if (g == 0) return;
+        const bool known = weighable(Quick{});
+        if (known) {
+            window_.sums<Fine>(sums_);
+            weigh();
+        }
+        std::size_t k = 0;
+        b_.walk.for_each_tap(o, i, [&](Index tap) {
+            WeightedSum& s = gradients_[static_cast<std::size_t>(tap)];
+            s.doubt |= !known;
+            if (known && marked(tap)) add(s, k, g);
+            ++k;
+        });
+    }
+
+    Block& b_;
+    SmoothPlan plan_;
+    SmoothSets<> sets_;
+    Index cell_ = 0;  ///< of the whole tensor, where the slice begins
+    std::vector<double> x_, t_;
+    SmoothCells cells_;
+    SmoothExponents window_;
+    SmoothSums sums_;
+    SmoothError<Near> error_ = no_smooth_error;
+    std::vector<Pair> weights_;
+    std::vector<WeightError<Near>> weight_errors_;
+    std::vector<WeightedSum> gradients_;
+    std::vector<std::uint8_t> again_;
+};
+
+}  // namespace
+
+void smooth_max_sets(Block& b) { SmoothMaxima(b).run(); }
+
+}  // namespace poolproof::certified
