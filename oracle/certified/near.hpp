@@ -17,7 +17,8 @@ struct Near {
 
     friend Near operator+(Near a, Near b) { return Near(a.v + b.v); }
     friend Near operator-(Near a, Near b) { return Near(a.v - b.v); }
-    friend Near operator*(Near a, Near b) { return Near(a.v * b.v); }
+    /// 0 times what is not bounded is 0.
+    friend Near operator*(Near a, Near b) { return Near(a.v == 0 || b.v == 0 ? 0 : a.v * b.v); }
     friend Near operator/(Near a, Near b) { return Near(a.v / b.v); }
 
     /// e^(u n) - 1 by its series; infinite where u n is above 64, which is more than any bound means.

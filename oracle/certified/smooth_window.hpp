@@ -140,7 +140,8 @@ public:
                                         Near(weighted),
                                         Near(equal)};
         e = smooth_error(by, window, doubt);
-        const bool known = e.scaled.v < 4 && std::fabs(s.log.high) >= 0;
+        const bool one_exponent = values_.size() == 1;  // nothing is rescaled
+        const bool known = e.scaled.v < (one_exponent ? smooth_most : 4) && std::fabs(s.log.high) >= 0;
         // What is subnormal itself takes no part but where a sum without a shift is all but lost.
         const bool near_least = plan.keeping.accumulator == Format::f64 && t.v < -590 && t.v > -720;
         return known && !near_least && !doubt;

@@ -121,8 +121,8 @@ void try_pairs(Format f, const std::vector<Bits>& xs) {
     }
 }
 
-TEST_P(Exhaustive, TwoCellsHaveTheirHonestAnswersAndNotManyMoreM1V1) {
-    const Format f = GetParam();
+/// Calls `use` with batches of pairs of finite patterns.
+template <class Use> void for_pairs(Format f, Use use) {
     constexpr std::size_t cells = 8192;
     const auto finite = [&](Index b) { return magnitude(f, static_cast<Bits>(b)) < infinity_bits(f); };
     std::vector<Bits> xs;
@@ -135,9 +135,62 @@ TEST_P(Exhaustive, TwoCellsHaveTheirHonestAnswersAndNotManyMoreM1V1) {
             xs.push_back(static_cast<Bits>(b));
         }
         if (xs.size() < cells && a + stride < patterns) continue;
-        if (!xs.empty()) try_pairs(f, xs);
+        if (!xs.empty()) use(xs);
         xs.clear();
     }
+}
+
+TEST_P(Exhaustive, TwoCellsHaveTheirHonestAnswersAndNotManyMoreM1V1) {
+    for_pairs(GetParam(), [](const std::vector<Bits>& xs) { try_pairs(GetParam(), xs); });
+}
+
+/// Windows of n cells side by side under beta 1, by the certified path.
+std::vector<Permitted> smooth_sets(Format f, Index n, const std::vector<Bits>& xs) {
+    Problem p = windows(Method::smooth, Mode::forward, f, n, xs);
+    p.c.attrs.beta = encoded(f, 1.0);
+    return certified_values(p);
+}
+
+/// Not more than the bound of one or two cells: 26 roundings, and 11 of the largest exponent.
+void expect_narrow(const Permitted& p, Format f, double largest) {
+    if (!p.range) return;
+    const double u = std::ldexp(1.0, -precision(f)), step = std::ldexp(largest, 1 - precision(f));
+    const double width = decoded(f, p.highest) - decoded(f, p.lowest);
+    EXPECT_LE(width, 2 * (40 + 14 * largest) * u + 2 * step) << hex_float(f, p.lowest);
+}
+
+/// Every pattern, in the suite too.
+TEST_P(Exhaustive, OneCellIsItsOwnSmoothMaximumS1) {
+    const Format f = GetParam();
+    std::vector<Bits> xs;
+    for (Index b = 0; b < patterns; ++b) xs.push_back(static_cast<Bits>(b));
+    const auto allowed = smooth_sets(f, 1, xs);
+    for (std::size_t k = 0; k < xs.size(); ++k) {
+        if (is_nan(f, xs[k]) || is_infinite(f, xs[k])) {
+            expect_only(allowed[k], f, xs[k], {});
+            continue;
+        }
+        EXPECT_TRUE(permits(allowed[k], f, xs[k])) << hex_float(f, xs[k]);
+        expect_narrow(allowed[k], f, std::abs(decoded(f, xs[k])));
+    }
+}
+
+TEST_P(Exhaustive, TwoCellsHaveTheirHonestSmoothMaximaAndNotManyMoreS1) {
+    const Format f = GetParam();
+    const auto once = [&](double v) { return rounded(f, v); };
+    for_pairs(f, [&](const std::vector<Bits>& xs) {
+        const auto allowed = smooth_sets(f, 2, xs);
+        for (std::size_t k = 0; k < allowed.size(); ++k) {
+            const double a = decoded(f, xs[2 * k]), b = decoded(f, xs[2 * k + 1]);
+            const double m = std::max(a, b), d = std::min(a, b) - m;
+            const double exactly = m + std::log1p(std::exp(d));
+            const double shifted = once(m + once(std::log(once(1 + once(std::exp(once(d)))))));
+            for (const double honest : {once(exactly), shifted})
+                EXPECT_TRUE(permits(allowed[k], f, encoded(f, honest)))
+                    << hex_float(f, xs[2 * k]) << " " << hex_float(f, xs[2 * k + 1]);
+            expect_narrow(allowed[k], f, std::max(std::abs(a), std::abs(b)));
+        }
+    });
 }
 
 INSTANTIATE_TEST_SUITE_P(SixteenBits, Exhaustive, testing::Values(Format::f16, Format::bf16),
