@@ -3,6 +3,7 @@
 // division and then the same axes the other way round. Every sum is a tree over the terms of its window,
 // never a difference.
 #include "reference/geometry.hpp"
+#include "reference/workers.hpp"
 
 #include <limits>
 
@@ -54,30 +55,35 @@ template <class T> T empty_value(const Pooling& p) {
 }
 
 template <class T> void means(const Pooling& p, T empty, std::span<const T> x, std::span<T> y) {
-    const Geometry g(p);
+    const Geometry& g = geometry(p);
     g.require_inputs(x.size());
     g.require_outputs(y.size());
     const std::vector<double> divisor = divisors(p, g);
-    std::vector<double> sums(extent_of(g.outputs));
-    std::array<std::vector<double>, 2> between;
-    for (auto& b : between) b.resize(extent_of(g.between));
+    const Index in = g.block_inputs(), out = g.block_outputs();
     const std::size_t last = g.lines.size() - 1;
-    for (Index s = 0; s < g.slices; ++s) {
-        const double* from = nullptr;
-        for (std::size_t k = last + 1; k-- > 0;) {
-            double* to = k == 0 ? sums.data() : between[k % 2].data();
-            with_inner(g.lines[k].inner, [&](auto inner) {
-                if (k == last)
-                    sum_axis(g.lines[k], x.data() + s * g.inputs, to, inner);
-                else
-                    sum_axis(g.lines[k], from, to, inner);
-            });
-            from = to;
+    in_parallel(p.threads, g.blocks, [&](Index begin, Index end) {
+        Scratch scratch;
+        double* sums = scratch.take<double>(out);
+        double* between[] = {scratch.take<double>(g.between), scratch.take<double>(g.between)};
+        for (Index b = begin; b < end; ++b) {
+            const double* from = nullptr;
+            for (std::size_t k = last + 1; k-- > 0;) {
+                double* to = k == 0 ? sums : between[k % 2];
+                with_inner(g.lines[k].inner, [&](auto inner) {
+                    if (k == last)
+                        sum_axis(g.lines[k], x.data() + b * in, to, inner);
+                    else
+                        sum_axis(g.lines[k], from, to, inner);
+                });
+                from = to;
+            }
+            T* to = y.data() + b * out;
+            for (Index o = 0; o < out; ++o) {
+                const double d = divisor[extent_of(o / g.cell)];
+                to[o] = d == 0 ? empty : static_cast<T>(sums[o] / d);
+            }
         }
-        T* to = y.data() + s * g.outputs;
-        for (std::size_t o = 0; o < sums.size(); ++o)
-            to[o] = divisor[o] == 0 ? empty : static_cast<T>(sums[o] / divisor[o]);
-    }
+    });
 }
 
 }  // namespace
@@ -91,27 +97,32 @@ template <class T> void average_jvp(const Pooling& p, std::span<const T> tangent
 }
 
 template <class T> void average_vjp(const Pooling& p, std::span<const T> cotangent, std::span<T> dx) {
-    const Geometry g(p);
+    const Geometry& g = geometry(p);
     g.require_outputs(cotangent.size());
     g.require_inputs(dx.size());
     const std::vector<double> divisor = divisors(p, g);
-    std::vector<double> shares(extent_of(g.outputs));
-    std::array<std::vector<double>, 2> between;
-    for (auto& b : between) b.resize(extent_of(g.between));
-    Gradient<T> gradient(g.inputs);
-    for (Index s = 0; s < g.slices; ++s) {
-        const T* c = cotangent.data() + s * g.outputs;
-        for (std::size_t o = 0; o < shares.size(); ++o)
-            shares[o] = divisor[o] == 0 ? 0 : static_cast<double>(c[o]) / divisor[o];
-        T* slice = dx.data() + s * g.inputs;
-        const double* from = shares.data();
-        for (std::size_t k = 0; k < g.lines.size(); ++k) {
-            double* to = k + 1 == g.lines.size() ? gradient.zeroed(slice) : between[k % 2].data();
-            with_inner(g.lines[k].inner, [&](auto inner) { spread_axis(g.lines[k], from, to, inner); });
-            from = to;
+    const Index in = g.block_inputs(), out = g.block_outputs();
+    in_parallel(p.threads, g.blocks, [&](Index begin, Index end) {
+        Scratch scratch;
+        double* shares = scratch.take<double>(out);
+        double* between[] = {scratch.take<double>(g.between), scratch.take<double>(g.between)};
+        Gradient<T> gradient(in, scratch);
+        for (Index b = begin; b < end; ++b) {
+            const T* c = cotangent.data() + b * out;
+            for (Index o = 0; o < out; ++o) {
+                const double d = divisor[extent_of(o / g.cell)];
+                shares[o] = d == 0 ? 0 : static_cast<double>(c[o]) / d;
+            }
+            T* block = dx.data() + b * in;
+            const double* from = shares;
+            for (std::size_t k = 0; k < g.lines.size(); ++k) {
+                double* to = k + 1 == g.lines.size() ? gradient.zeroed(block) : between[k % 2];
+                with_inner(g.lines[k].inner, [&](auto inner) { spread_axis(g.lines[k], from, to, inner); });
+                from = to;
+            }
+            gradient.finish(block);
         }
-        gradient.finish(slice);
-    }
+    });
 }
 
 template void average_forward(const Pooling&, std::span<const float>, std::span<float>);

@@ -25,7 +25,8 @@ Index product(Index a, Index b) {
 void validate(const Pooling& p) {
     require(!p.axes.empty() && p.axes.size() <= max_axes, "the number of axes must be 1 to 8");
     require(p.slices >= 0, "the number of slices must not be negative");
-    require(p.divisor != 0, "the divisor must not be 0");
+    require(p.layout == Layout::planes || (p.channels >= 1 && p.slices % p.channels == 0),
+            "the number of channels must be at least 1 and divide the number of slices");
     for (const Axis& a : p.axes) {
         for (const Index n : {a.extent, a.out, a.pad_begin, a.pad_end})
             require(n >= 0 && n < limit, "extent, out and padding must be 0 to 2^31 - 1");
@@ -53,10 +54,25 @@ Window sliding(const Axis& a, Taps taps, Index o) {
     return w;
 }
 
+/// Finds the windows that are alike.
+void settle_interior(Line& l) {
+    for (const Window& w : l.windows) l.kernel = std::max(l.kernel, w.count);
+    const auto full = [&](Index o) { return o < l.out() && l.windows[extent_of(o)].count == l.kernel; };
+    const auto first = [&](Index o) { return l.windows[extent_of(o)].first; };
+    while (l.begin < l.out() && !full(l.begin)) ++l.begin;
+    l.end = std::min(l.begin + 1, l.out());
+    if (!full(l.end)) return;
+    l.stride = first(l.end) - first(l.begin);
+    while (full(l.end) && first(l.end) - first(l.end - 1) == l.stride) ++l.end;
+}
+
 Line line(const Axis& a, Taps taps) {
-    Line l{a.extent, a.bins ? 1 : a.dilation, {}, 1, 1};
+    Line l;
+    l.extent = a.extent;
+    l.step = a.bins ? 1 : a.dilation;
     l.windows.reserve(extent_of(a.out));
     for (Index o = 0; o < a.out; ++o) l.windows.push_back(a.bins ? bin(a, o) : sliding(a, taps, o));
+    settle_interior(l);
     return l;
 }
 
@@ -81,25 +97,29 @@ template <class Count> std::vector<double> counts(const Geometry& g, Count count
 
 }  // namespace
 
-Geometry::Geometry(const Pooling& p) : slices(p.slices) {
+Geometry::Geometry(const Pooling& p) {
     validate(p);
+    if (p.layout == Layout::channels_last) cell = p.channels;
+    blocks = p.slices / cell;
     for (const Axis& a : p.axes) {
         inputs = product(inputs, a.extent);
         outputs = product(outputs, a.out);
     }
-    product(slices, inputs);
-    product(slices, outputs);
+    product(p.slices, inputs);
+    product(p.slices, outputs);
     for (const Axis& a : p.axes) {
         Line& l = lines.emplace_back(line(a, p.taps));
         Index most = 0;
         for (const Window& w : l.windows) {
             most = std::max(most, w.count);
             any_empty = any_empty || w.taps() == 0;
+            any_padding = any_padding || w.taps() > w.count;
         }
         fullest = product(fullest, most);
     }
     for (std::size_t k = 1; k < lines.size(); ++k)
         lines[k].outer = product(lines[k - 1].outer, lines[k - 1].extent);
+    lines.back().inner = cell;
     for (std::size_t k = lines.size() - 1; k > 0; --k) {
         lines[k - 1].inner = product(lines[k].inner, p.axes[k].out);
         between = std::max(between, product(lines[k].outer, lines[k - 1].inner));
@@ -107,11 +127,49 @@ Geometry::Geometry(const Pooling& p) : slices(p.slices) {
 }
 
 void Geometry::require_inputs(std::size_t n) const {
-    require(n == extent_of(slices * inputs), "an input-sized tensor does not have slices x extents elements");
+    require(n == extent_of(blocks * cell * inputs),
+            "an input-sized tensor does not have slices x extents elements");
 }
 
 void Geometry::require_outputs(std::size_t n) const {
-    require(n == extent_of(slices * outputs), "an output-sized tensor does not have slices x outs elements");
+    require(n == extent_of(blocks * cell * outputs),
+            "an output-sized tensor does not have slices x outs elements");
+}
+
+namespace {
+
+/// What a geometry depends on.
+struct Sizes {
+    std::vector<Axis> axes;
+    Index slices, channels;
+    Taps taps;
+
+    bool of(const Pooling& p) const {
+        return axes == p.axes && slices == p.slices && taps == p.taps &&
+               channels == (p.layout == Layout::planes ? 0 : p.channels);
+    }
+};
+
+struct Known {
+    Sizes sizes;
+    Geometry geometry;
+};
+
+constexpr std::size_t most_known = 8;
+
+}  // namespace
+
+const Geometry& geometry(const Pooling& p) {
+    require(p.divisor != 0, "the divisor must not be 0");
+    require(p.threads >= 1, "the number of threads must be at least 1");
+    thread_local std::vector<Known> known;
+    thread_local std::size_t oldest = 0;
+    for (const Known& k : known)
+        if (k.sizes.of(p)) return k.geometry;
+    Known fresh{{p.axes, p.slices, p.layout == Layout::planes ? 0 : p.channels, p.taps}, Geometry(p)};
+    if (known.size() < most_known) return known.emplace_back(std::move(fresh)).geometry;
+    oldest = (oldest + 1) % most_known;
+    return (known[oldest] = std::move(fresh)).geometry;
 }
 
 Product Product::times(Index factor) const {

@@ -5,6 +5,8 @@
 
 #include <poolproof/reference.hpp>
 
+#include "reference/scratch.hpp"
+
 #include <algorithm>
 #include <array>
 #include <type_traits>
@@ -27,26 +29,40 @@ struct Line {
     Index extent = 1, step = 1;
     std::vector<Window> windows;
     Index outer = 1, inner = 1;
+
+    /// The fullest window's count; and which windows, from `begin` to `end`, have it, each beginning `stride`
+    /// after the one before.
+    Index kernel = 0, stride = 1, begin = 0, end = 0;
+
+    Index out() const { return static_cast<Index>(windows.size()); }
 };
 
 /// Throws std::invalid_argument unless `held`.
 void require(bool held, const char* what);
 
-/// Requires what `Pooling` requires, and throws std::invalid_argument otherwise.
+/// Requires what `Pooling` requires of sizes, and throws std::invalid_argument otherwise.
 struct Geometry {
     std::vector<Line> lines;
-    Index slices = 1;
+    Index blocks = 1, cell = 1;     ///< of slices, and how many of them lie interleaved in each
     Index inputs = 1, outputs = 1;  ///< elements of one slice
-    Index between = 0;              ///< the most elements of one slice between two axes
+    Index between = 0;              ///< the most elements of one block between two axes
     Index fullest = 1;              ///< the most input elements in one window
     bool any_empty = false;         ///< some window has no taps
+    bool any_padding = false;       ///< some window has taps beside the input
 
     explicit Geometry(const Pooling& p);
+
+    Index block_inputs() const { return inputs * cell; }
+    Index block_outputs() const { return outputs * cell; }
 
     /// Throws std::invalid_argument unless `n` elements are all slices' inputs, or outputs.
     void require_inputs(std::size_t n) const;
     void require_outputs(std::size_t n) const;
 };
+
+/// That of `p`, of which all is required. The thread keeps the last few, so that equal ones need not be made
+/// again; it lives until the thread asks for another.
+const Geometry& geometry(const Pooling& p);
 
 /// A product of counts, exact below 2^53 and otherwise within one rounding (up to 2^-100 of its size),
 /// however many factors there are.
@@ -86,7 +102,7 @@ void for_each_row(const Geometry& g, const Box& box, F&& f, Index base = 0, std:
 /// Copies the window's input elements to `to`, row-major, and gives the end.
 template <class T> double* gather(const Geometry& g, const Box& box, const T* slice, double* to) {
     for_each_row(g, box, [&](Index at, Index count, Index step) {
-        for (Index j = 0; j < count; ++j) *to++ = static_cast<double>(slice[at + j * step]);
+        for (Index j = 0; j < count; ++j) *to++ = static_cast<double>(slice[(at + j * step) * g.cell]);
     });
     return to;
 }
@@ -101,30 +117,28 @@ template <class F> void with_inner(Index inner, F&& f) {
 
 inline std::size_t extent_of(Index n) { return static_cast<std::size_t>(n); }
 
-/// Where the gradient of a slice is summed: in double, which for double is the output itself.
+/// Where the gradient of a block is summed: in double, which for double is the output itself.
 template <class T> class Gradient {
 public:
-    explicit Gradient(Index n) : size_(n), sums_(std::is_same_v<T, double> ? 0 : extent_of(n)) {}
+    Gradient(Index n, Scratch& scratch) : size_(n) {
+        if constexpr (!std::is_same_v<T, double>) sums_ = scratch.take<double>(n);
+    }
 
-    /// Zeros. Requires that `finish` has been called for the slice before.
+    /// Zeros. Requires that `finish` has been called for the block before.
     double* zeroed(T* dx) {
-        double* sums;
-        if constexpr (std::is_same_v<T, double>)
-            sums = dx;
-        else
-            sums = sums_.data();
-        std::fill_n(sums, size_, 0.0);
-        return sums;
+        if constexpr (std::is_same_v<T, double>) sums_ = dx;
+        std::fill_n(sums_, size_, 0.0);
+        return sums_;
     }
 
     void finish(T* dx) const {
         if constexpr (!std::is_same_v<T, double>)
-            for (Index i = 0; i < size_; ++i) dx[i] = static_cast<T>(sums_[extent_of(i)]);
+            for (Index i = 0; i < size_; ++i) dx[i] = static_cast<T>(sums_[i]);
     }
 
 private:
     Index size_;
-    std::vector<double> sums_;
+    double* sums_ = nullptr;
 };
 
 }  // namespace poolproof::reference

@@ -3,6 +3,7 @@
 // for every other tap, the value is w + log1p(sum of exp a) / beta, and the weight of a tap is exp a / (1 +
 // sum of exp a).
 #include "reference/geometry.hpp"
+#include "reference/workers.hpp"
 
 #include <cmath>
 #include <limits>
@@ -70,18 +71,19 @@ template <class T> T empty_value(const Pooling& p, T beta) {
     return Limits::quiet_NaN();
 }
 
-/// The windows of one slice at a time, their elements gathered.
+/// The windows of one slice at a time, their elements gathered from every cell-th of a block.
 class Windows {
 public:
     explicit Windows(const Geometry& g)
         : g_(g), window_(extent_of(g.fullest)), taps_(tap_counts(g)), real_(real_counts(g)) {}
 
-    /// Calls f(output, box, padding, begin, end), the elements free to be overwritten.
+    /// Calls f(output, box, padding, begin, end), the elements free to be overwritten; outputs are every
+    /// cell-th, too.
     template <class T, class F> void for_each(const T* slice, F&& f) {
         std::size_t o = 0;
         for_each_window(g_, [&](const Box& box) {
             double* end = gather(g_, box, slice, window_.data());
-            f(o, box, taps_[o] - real_[o], window_.data(), end);
+            f(static_cast<Index>(o) * g_.cell, box, taps_[o] - real_[o], window_.data(), end);
             ++o;
         });
     }
@@ -91,68 +93,76 @@ private:
     std::vector<double> window_, taps_, real_;
 };
 
+/// Calls f(windows, input, output) for every slice: where its first element is among the inputs, and the
+/// outputs.
+template <class F> void for_each_slice(const Pooling& p, const Geometry& g, const F& f) {
+    in_parallel(p.threads, g.blocks, [&](Index begin, Index end) {
+        Windows windows(g);
+        for (Index b = begin; b < end; ++b)
+            for (Index c = 0; c < g.cell; ++c)
+                f(windows, b * g.block_inputs() + c, b * g.block_outputs() + c);
+    });
+}
+
 void require_beta(double beta) { require(std::isfinite(beta) && beta != 0, "beta must be finite and not 0"); }
 
 }  // namespace
 
 template <class T> void smooth_max_forward(const Pooling& p, T beta, std::span<const T> x, std::span<T> y) {
     require_beta(beta);
-    const Geometry g(p);
+    const Geometry& g = geometry(p);
     g.require_inputs(x.size());
     g.require_outputs(y.size());
-    Windows windows(g);
-    for (Index s = 0; s < g.slices; ++s) {
-        T* to = y.data() + s * g.outputs;
-        windows.for_each(x.data() + s * g.inputs, [&](std::size_t o, const Box&, double padding,
-                                                      double* begin, double* end) {
+    for_each_slice(p, g, [&](Windows& windows, Index in, Index out) {
+        T* to = y.data() + out;
+        windows.for_each(x.data() + in, [&](Index o, const Box&, double padding, double* begin, double* end) {
             to[o] = begin == end && padding == 0 ? empty_value(p, beta)
                                                  : static_cast<T>(value(beta, padding, begin, end));
         });
-    }
+    });
 }
 
 template <class T>
 void smooth_max_jvp(const Pooling& p, T beta, std::span<const T> x, std::span<const T> tangent,
                     std::span<T> dy) {
     require_beta(beta);
-    const Geometry g(p);
+    const Geometry& g = geometry(p);
     g.require_inputs(x.size());
     g.require_inputs(tangent.size());
     g.require_outputs(dy.size());
-    Windows windows(g);
-    for (Index s = 0; s < g.slices; ++s) {
-        const T* t = tangent.data() + s * g.inputs;
-        T* to = dy.data() + s * g.outputs;
-        windows.for_each(x.data() + s * g.inputs,
-                         [&](std::size_t o, const Box& box, double padding, double* begin, double* end) {
-                             to[o] = 0;
-                             if (begin == end) return;
-                             const double total = shift(beta, padding, begin, end).total();
-                             double sum = 0;
-                             for_each_row(g, box, [&](Index at, Index count, Index step) {
-                                 for (Index j = 0; j < count; ++j)
-                                     sum += scaled_exp(*begin++, static_cast<double>(t[at + j * step]));
-                             });
-                             to[o] = static_cast<T>(sum / total);
-                         });
-    }
+    for_each_slice(p, g, [&](Windows& windows, Index in, Index out) {
+        const T* t = tangent.data() + in;
+        T* to = dy.data() + out;
+        windows.for_each(
+            x.data() + in, [&](Index o, const Box& box, double padding, double* begin, double* end) {
+                to[o] = 0;
+                if (begin == end) return;
+                const double total = shift(beta, padding, begin, end).total();
+                double sum = 0;
+                for_each_row(g, box, [&](Index at, Index count, Index step) {
+                    for (Index j = 0; j < count; ++j)
+                        sum += scaled_exp(*begin++, static_cast<double>(t[(at + j * step) * g.cell]));
+                });
+                to[o] = static_cast<T>(sum / total);
+            });
+    });
 }
 
 template <class T>
 void smooth_max_vjp(const Pooling& p, T beta, std::span<const T> x, std::span<const T> cotangent,
                     std::span<T> dx) {
     require_beta(beta);
-    const Geometry g(p);
+    const Geometry& g = geometry(p);
     g.require_inputs(x.size());
     g.require_outputs(cotangent.size());
     g.require_inputs(dx.size());
-    Windows windows(g);
-    Gradient<T> gradient(g.inputs);
-    for (Index s = 0; s < g.slices; ++s) {
-        const T* c = cotangent.data() + s * g.outputs;
-        double* sums = gradient.zeroed(dx.data() + s * g.inputs);
-        windows.for_each(x.data() + s * g.inputs,
-                         [&](std::size_t o, const Box& box, double padding, double* begin, double* end) {
+    for_each_slice(p, g, [&](Windows& windows, Index in, Index out) {
+        Scratch scratch;
+        const T* c = cotangent.data() + out;
+        double* sums = scratch.take<double>(g.inputs);
+        std::fill_n(sums, g.inputs, 0.0);
+        windows.for_each(x.data() + in,
+                         [&](Index o, const Box& box, double padding, double* begin, double* end) {
                              if (begin == end) return;
                              const double total = shift(beta, padding, begin, end).total();
                              const double part = static_cast<double>(c[o]) / total;
@@ -161,8 +171,8 @@ void smooth_max_vjp(const Pooling& p, T beta, std::span<const T> x, std::span<co
                                      sums[at + j * step] += scaled_exp(*begin++, part);
                              });
                          });
-        gradient.finish(dx.data() + s * g.inputs);
-    }
+        for (Index i = 0; i < g.inputs; ++i) dx[extent_of(in + i * g.cell)] = static_cast<T>(sums[i]);
+    });
 }
 
 template void smooth_max_forward(const Pooling&, float, std::span<const float>, std::span<float>);

@@ -22,6 +22,8 @@ struct Axis {
     Index extent = 1, out = 1;
     bool bins = false;
     Index kernel = 1, stride = 1, dilation = 1, pad_begin = 0, pad_end = 0;
+
+    bool operator==(const Axis&) const = default;
 };
 
 /// Which taps of a window exist: all of the kernel's, those inside the padded input, or those on the input
@@ -43,6 +45,10 @@ enum class Nan : std::uint8_t { first, last, ignore };
 /// of its own; otherwise it is 0.
 enum class Empty : std::uint8_t { zero, identity, lowest, nan };
 
+/// Where the elements of a slice lie: beside each other, or beside those of the other channels, as in (n,
+/// axes.., c), where slice n * channels + c has every channels-th element.
+enum class Layout : std::uint8_t { planes, channels_last };
+
 /// What to compute, apart from the reduction. Tensors are row-major, contiguous: `slices` independent blocks
 /// of axes[0].extent x .. on the input's side, of axes[0].out x .. on the output's. One to eight axes.
 struct Pooling {
@@ -54,6 +60,9 @@ struct Pooling {
     Nan nan = Nan::first;
     bool positive_zero = false;  ///< +0 is greater than -0; otherwise the first of equal zeros is the maximum
     Empty empty = Empty::zero;
+    Layout layout = Layout::planes;
+    Index channels = 1;  ///< under `channels_last`; at least 1, and divides `slices`
+    int threads = 1;     ///< among which the slices are divided; the results do not depend on it
 };
 
 // Every function below is instantiated for float and double. Outputs are overwritten and must not overlap

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels of the maximum: several rows at a time along themselves, and several windows of rows across.
+#pragma once
+
+#include "reference/best.hpp"
+#include "reference/geometry.hpp"
+
+namespace poolproof::reference {
+
+/// Rows of `line.extent` cells, one after the other in `x`, become rows of line.out() cells in `y`. `base` is the
+/// position of the first cell, and cells are as many elements as stand beside each other at one position.
+template <class T, class P> struct Along {
+    const Line& line;
+    Index cell;
+    const T* x;
+    Index base;
+    Row<T, P> y;
+    Index rows;
+};
+
+/// Each window of rows in `x`, of n elements, becomes one row in `y`, from window `begin` of the line on.
+/// x holds row `first` of the line and those after it.
+template <class T, class P> struct Across {
+    const Line& line;
+    Row<T, P> x;
+    Index first;
+    Row<T, P> y;
+    Index n, begin, end;
+};
+
+template <class T, class P> struct MaxRows {
+    void (*along)(const Along<T, P>&);
+    void (*across)(const Across<T, P>&);
+};
+
+/// The kernels for this machine. Instantiated for float and double, with positions and without.
+template <class T, class P> MaxRows<T, P> max_rows(Nan nan);
+
+/// Copies positions to the type of the interface.
+void widen(const std::int32_t* from, Index* to, Index n);
+
+}  // namespace poolproof::reference

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/max_rows_of.hpp"
+
+namespace poolproof::reference {
+
+template MaxRows<double, void> max_rows(Nan);
+
+}  // namespace poolproof::reference

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Definitions for max_rows.hpp. Each source file instantiates them for one type, since compilers take their time
+// over them.
+#pragma once
+
+#include "reference/level.hpp"
+#include "reference/max_rows.hpp"
+
+namespace poolproof::reference {
+
+/// Asks for memory that will be read soon.
+[[gnu::always_inline]] inline void prefetch(const void* from, Index bytes) {
+    constexpr Index line = 64, ahead = 7168;
+    const auto at = reinterpret_cast<std::uintptr_t>(from) + ahead;
+    for (Index b = 0; b < bytes; b += line)
+        __builtin_prefetch(reinterpret_cast<const void*>(at + static_cast<std::uintptr_t>(b)));
+}
+
+template <Nan nan, class T, class P>
+[[gnu::always_inline]] inline void best_inside(const Line& l, const T* x, Index base, Row<T, P> y, Index n) {
+    const Index k = l.kernel, s = l.stride;
+    if (l.step == 1 && s == 2 && k == 3) return best_along<nan, 3, 2>(x, base, y, n);
+    if (l.step == 1 && s == 2 && k == 2) return best_along<nan, 2, 2>(x, base, y, n);
+    if (l.step == 1 && s == 1 && k == 3) return best_along<nan, 3, 1>(x, base, y, n);
+    if (s == 1) return best_along<nan, 1>(x, base, k, l.step, y, n);
+    if (s == 2) return best_along<nan, 2>(x, base, k, l.step, y, n);
+    if (s == 3) return best_along<nan, 3>(x, base, k, l.step, y, n);
+    for (Index i = 0; i < n; ++i) best_along<nan, 1>(x + s * i, base + s * i, k, l.step, y + i, 1);
+}
+
+/// A cell of n elements becomes the best of `count` cells, `step` apart.
+template <Nan nan, class T>
+[[gnu::always_inline]] inline void best_cell(const T* x, Index count, Index step, T* y, Index n) {
+    if (count == 1) return best_of<nan, 1, T>(x, x, x, y, n);
+    if (count == 2) return best_of<nan, 2, T>(x, x + step, x, y, n);
+    best_of<nan, 3, T>(x, x + step, x + 2 * step, y, n);
+    for (Index j = 3; j < count; ++j) take_row<nan, T>(x + j * step, y, n);
+}
+
+/// All elements of a cell are at the same position.
+template <Nan nan, class T, class P>
+[[gnu::always_inline]] inline void take_cell(const T* __restrict x, P x_at, T* __restrict y, P* __restrict at,
+                                             Index n) {
+    for (Index i = 0; i < n; ++i) take<nan>(y[i], at[i], x[i], x_at);
+}
+
+template <Nan nan, class T, class P>
+[[gnu::always_inline]] inline void best_cell(const Line& l, Index o, const T* x, Index base, Row<T, P> y,
+                                             Index n) {
+    const Window& w = l.windows[extent_of(o)];
+    x += w.first * n;
+    if constexpr (Row<T, P>::indexed) {
+        std::copy_n(x, n, y.value);
+        std::fill_n(y.at, n, static_cast<P>(base + w.first));
+        for (Index j = 1; j < w.count; ++j)
+            take_cell<nan, T, P>(x + j * l.step * n, static_cast<P>(base + w.first + j * l.step), y.value, y.at,
+                                 n);
+    } else {
+        best_cell<nan, T>(x, w.count, l.step * n, y.value, n);
+    }
+}
+
+template <Nan nan, class T, class P> void along(const Along<T, P>& a) {
+    const Line& l = a.line;
+    const T* x = a.x;
+    Row<T, P> y = a.y;
+    const auto one = [&](Index o, Index base) __attribute__((always_inline)) {
+        const Window& w = l.windows[extent_of(o)];
+        best_along<nan, 1>(x + w.first, base + w.first, w.count, l.step, y + o, 1);
+    };
+    for (Index r = 0; r < a.rows; ++r) {
+        const Index base = a.base + r * l.extent;
+        prefetch(x, l.extent * a.cell * static_cast<Index>(sizeof(T)));
+        if (a.cell > 1) {
+            for (Index o = 0; o < l.out(); ++o) best_cell<nan>(l, o, x, base, y + o * a.cell, a.cell);
+        } else {
+            for (Index o = 0; o < l.begin; ++o) one(o, base);
+            const Index first = l.windows[extent_of(l.begin)].first;
+            best_inside<nan>(l, x + first, base + first, y + l.begin, l.end - l.begin);
+            for (Index o = l.end; o < l.out(); ++o) one(o, base);
+        }
+        x += l.extent * a.cell;
+        y = y + l.out() * a.cell;
+    }
+}
+
+template <Nan nan, class T, class P> void across(const Across<T, P>& a) {
+    Row<T, P> y = a.y;
+    const Index step = a.line.step * a.n;
+    for (Index o = a.begin; o < a.end; ++o) {
+        const Window& w = a.line.windows[extent_of(o)];
+        const Row<T, P> x = a.x + (w.first - a.first) * a.n;
+        if (w.count == 1)
+            best_of<nan, 1>(x, x, x, y, a.n);
+        else if (w.count == 2)
+            best_of<nan, 2>(x, x + step, x, y, a.n);
+        else {
+            best_of<nan, 3>(x, x + step, x + 2 * step, y, a.n);
+            for (Index j = 3; j < w.count; ++j) take_row<nan>(x + j * step, y, a.n);
+        }
+        y = y + a.n;
+    }
+}
+
+template <Nan nan, class T, class P> MaxRows<T, P> rows_under() {
+    const Level l = level();
+    return {compiled<&along<nan, T, P>>(l), compiled<&across<nan, T, P>>(l)};
+}
+
+template <class T, class P> MaxRows<T, P> max_rows(Nan nan) {
+    switch (nan) {
+        case Nan::first: return rows_under<Nan::first, T, P>();
+        case Nan::last: return rows_under<Nan::last, T, P>();
+        case Nan::ignore: break;
+    }
+    return rows_under<Nan::ignore, T, P>();
+}
+
+}  // namespace poolproof::reference
