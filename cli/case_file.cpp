@@ -3,7 +3,6 @@
 
 #include "cli/judging.hpp"
 #include "cli/lines.hpp"
-#include "cli/verdict_text.hpp"
 
 #include <poolproof/text.hpp>
 

@@ -8,7 +8,6 @@
 #include "cli/limits.hpp"
 #include "cli/log.hpp"
 #include "cli/request.hpp"
-#include "cli/verdict_text.hpp"
 
 #include <poolproof/backend.hpp>
 #include <poolproof/run.hpp>

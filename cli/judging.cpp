@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/judging.hpp"
 
-#include "cli/verdict_text.hpp"
-
 #include <poolproof/text.hpp>
 
 #include <cstdio>

@@ -3,7 +3,6 @@
 #include "cli/command.hpp"
 #include "cli/limits.hpp"
 #include "cli/lines.hpp"
-#include "cli/verdict_text.hpp"
 
 #include <poolproof/text.hpp>
 #include <poolproof/vectors.hpp>

@@ -33,6 +33,9 @@ if(TARGET backends_tests)
     add_dependencies(backends_tests poolproof_example poolproof_misbehaves poolproof_host)
 endif()
 
+# What a user of the library writes.
+poolproof_test(examples_gtest fast examples/gtest/pooling_test.cpp)
+
 file(GLOB law_sources CONFIGURE_DEPENDS properties/*.cpp)
 if(law_sources)
     poolproof_test(laws laws ${law_sources})

@@ -6,6 +6,7 @@
 #include <poolproof/expected.hpp>
 #include <poolproof/observation.hpp>
 #include <poolproof/rejection.hpp>
+#include <poolproof/verdict.hpp>
 
 #include <string>
 #include <string_view>
@@ -56,5 +57,15 @@ std::string json_string(std::string_view s);
 std::string write_exact(const Exact& e);
 std::string write_expected(const Expected& e);
 std::string write_rejection(const Rejection& r);
+
+/// A verdict as one JSON object: which value, its bits, hex float and decimal, what is permitted the same
+/// way, the exact value, and how much of the permitted error was used.
+std::string verdict_line(const Verdict& v, const Plan& plan, const Case& c);
+/// The same for a case that must be rejected, or one that could not be judged at all.
+std::string verdict_line(const Verdict& v);
+
+/// One line for people, and several lines, the first value that deviates among them.
+std::string verdict_text(const Verdict& v);
+std::string verdict_text(const Verdict& v, const Plan& plan, const Case& c);
 
 }  // namespace poolproof

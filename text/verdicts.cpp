@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/verdict_text.hpp"
-
+// A verdict in words: which value, its bits, hex float and decimal, what is permitted the same way, the exact
+// value, and how much of the permitted error was used.
 #include <poolproof/text.hpp>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
-namespace poolproof::cli {
+namespace poolproof {
 
 namespace {
 
@@ -135,4 +135,4 @@ std::string verdict_text(const Verdict& v, const Plan& plan, const Case& c) {
     return s;
 }
 
-}  // namespace poolproof::cli
+}  // namespace poolproof
