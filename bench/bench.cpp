@@ -23,7 +23,8 @@ double seconds_of(clockid_t clock) {
 class Stopwatch {
 public:
     /// Calls once to warm up and to see how many calls make a repetition; a long call is one already.
-    explicit Stopwatch(std::function<void()> work) : work_(std::move(work)) {
+    Stopwatch(std::function<void()> work, Clock clock)
+        : work_(std::move(work)), clock_(clock == Clock::thread ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC) {
         const double once = seconds();
         if (once < least_repetition)
             calls_ = static_cast<int>(least_repetition / (once + 1e-8)) + 1;
@@ -43,12 +44,13 @@ public:
 
 private:
     double seconds() const {
-        const double from = seconds_of(CLOCK_THREAD_CPUTIME_ID);
+        const double from = seconds_of(clock_);
         for (int k = 0; k < calls_; ++k) work_();
-        return (seconds_of(CLOCK_THREAD_CPUTIME_ID) - from) / calls_;
+        return (seconds_of(clock_) - from) / calls_;
     }
 
     std::function<void()> work_;
+    clockid_t clock_;
     int calls_ = 1;
     std::vector<double> times_;
 };
@@ -57,7 +59,7 @@ class Running {
 public:
     explicit Running(const Measure& m) : name_(m.name), trial_(m.start()) {
         const double from = seconds_of(CLOCK_MONOTONIC);
-        for (auto& work : trial_.works) watches_.emplace_back(std::move(work));
+        for (auto& work : trial_.works) watches_.emplace_back(std::move(work), trial_.clock);
         spent_ = seconds_of(CLOCK_MONOTONIC) - from;
     }
 
@@ -100,6 +102,8 @@ std::vector<Measure> measures() {
     std::vector<Measure> all;
     add_oracle(all);
     add_reference(all);
+    //add_layers(all);
+    add_runs(all);
     return all;
 }
 

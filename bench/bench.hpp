@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What `poolproof bench` measures. Every row is timed in this process and in turn with all others, so that
 // what slows the machine down for a while slows none of them alone. A time is the least of its repetitions,
-// in CPU time of the one thread that works: other programs' turns do not count, other threads would not.
+// in CPU time of the one thread that works, so that other programs' turns do not count; where several threads
+// or programs work for a row, it is the time that passed.
 #pragma once
 
 #include <functional>

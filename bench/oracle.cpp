@@ -3,6 +3,7 @@
 // permitted sets against the exact values alone (which `exact` hands out as text), the judge, the generator.
 // Plans are made beforehand and cost nothing here.
 #include "backends/values.hpp"
+#include "bench/random.hpp"
 #include "bench/trial.hpp"
 #include "oracle/scalar/dyadic.hpp"
 #include "oracle/scalar/extended.hpp"
@@ -20,19 +21,6 @@ constexpr std::array pooling_ops{Op::max_pool,          Op::avg_pool,          O
                                  Op::adaptive_avg_pool, Op::adaptive_max_pool, Op::global_avg_pool,
                                  Op::global_max_pool};
 constexpr std::array modes{Mode::forward, Mode::jvp, Mode::vjp};
-
-/// Uniform in [-4, 4), every significand bit in use, no two tensors alike.
-Tensor random_tensor(const Shape& shape) {
-    static std::uint64_t state = 1;
-    Tensor t(Format::f64, shape);
-    for (Index i = 0; i < t.size(); ++i) {
-        std::uint64_t z = state += 0x9e3779b97f4a7c15;  // SplitMix64
-        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-        z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-        t.set(i, std::bit_cast<Bits>(static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-50 - 4));
-    }
-    return t;
-}
 
 /// The two geometries that alternate: k2 and k3s2p1, or bins that divide the input and bins that overlap.
 Attributes attributes(Op op, bool second) {

@@ -6,11 +6,15 @@
 
 namespace poolproof::bench {
 
+/// What passes while a work runs: the CPU time of the calling thread, or, where others work too, the time.
+enum class Clock { thread, wall };
+
 /// Works are timed in turn, each a fixed amount of work on inputs of its own. `figures` is given the least
 /// seconds that a call of each took.
 struct Trial {
     std::vector<std::function<void()>> works;
     std::function<Figures(const std::vector<double>& seconds)> figures;
+    Clock clock = Clock::thread;
 };
 
 /// `start` makes the inputs. It is called once, and only for a row that is wanted.
@@ -24,5 +28,7 @@ template <class T> void keep(const T& value) { asm volatile("" : : "r"(&value) :
 
 void add_oracle(std::vector<Measure>& to);
 void add_reference(std::vector<Measure>& to);
+void add_layers(std::vector<Measure>& to);
+void add_runs(std::vector<Measure>& to);
 
 }  // namespace poolproof::bench

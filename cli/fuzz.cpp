@@ -175,12 +175,12 @@ void Fuzzing::visit(const Judged& j, std::uint64_t index) {
     ++here_;
     pairs_.add(features(j.subject.c));
     if (j.verdict.outcome < Outcome::deviates) {
-        if (j.expected != nullptr && j.verdict.outcome == Outcome::conforms)
-            search_.add_right(j.subject.c, *j.expected, j.observation);
+        if (j.verdict.outcome != Outcome::conforms || search_.buckets().empty()) return;
+        if (const Expected* sets = j.expected()) search_.add_right(j.subject.c, *sets, j.observation);
         return;
     }
     ++bad_here_;
-    if (!search_.add(index, j.subject.c, j.expected, j.observation, j.verdict)) return;
+    if (!search_.add(index, j.subject.c, j.expected(), j.observation, j.verdict)) return;
     newest_ = Clock::now();
     const Bucket& b = search_.buckets().back();
     if (terminal_) std::fprintf(stderr, "\r\033[K");

@@ -480,13 +480,14 @@ Checked<Plan> plan(const Case& c) {
     Plan r;
     r.mode = c.mode;
     r.format = c.format;
-    r.policy = NodeSettler(c.op, c.attrs, **profile, c.policy, c.format, "").policy();
+    NodeSettler whole(c.op, c.attrs, **profile, c.policy, c.format, "");
+    r.policy = whole.policy();
     if (c.op == Op::graph) {
         auto nodes = settle_nodes(c.nodes, c.format, c.input.shape, **profile, c.policy, "attrs.nodes");
         if (!nodes) return nodes.rejection();
         r.nodes = std::move(*nodes);
     } else {
-        auto node = NodeSettler(c.op, c.attrs, **profile, c.policy, c.format, "").settle(c.input.shape);
+        auto node = whole.settle(c.input.shape);
         if (!node) return node.rejection();
         node->inputs = {-1};
         r.nodes.push_back(std::move(*node));

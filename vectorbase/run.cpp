@@ -99,8 +99,8 @@ Totals judge_by_vectors(Backend& backend, const std::vector<VectorInstance>& all
             ++totals.by_outcome[outcome];
             ++totals.by_op[std::string(name(one.c.op))][outcome];
             totals.values += v.tally.conforming + v.tally.deviating;
-            going = visit({{"vector " + one.vector->id, one.c}, nullptr, one.expected, observations[k], v}) &&
-                    going;
+            const Subject subject{"vector " + one.vector->id, one.c};
+            going = visit({subject, nullptr, [&] { return one.expected; }, observations[k], v}) && going;
         }
         sent.clear();
         cases.clear();

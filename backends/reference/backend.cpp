@@ -5,6 +5,7 @@
 #include "backends/values.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <exception>
 
 namespace poolproof::backends {
@@ -32,9 +33,14 @@ public:
 
 private:
     using Values = std::vector<T>;
+    static constexpr Format own = sizeof(T) == sizeof(double) ? Format::f64 : Format::f32;
 
     static Values read(const Tensor& t) {
         Values r(static_cast<std::size_t>(t.size()));
+        if (t.format == own) {
+            std::memcpy(r.data(), t.data.data(), t.data.size());
+            return r;
+        }
         for (std::size_t k = 0; k < r.size(); ++k)
             r[k] = static_cast<T>(widened(t.format, t[static_cast<Index>(k)]));
         return r;
@@ -42,6 +48,10 @@ private:
 
     Tensor written(const Values& v, const Shape& shape) const {
         Tensor t(plan_.format, shape);
+        if (plan_.format == own) {
+            std::memcpy(t.data.data(), v.data(), t.data.size());
+            return t;
+        }
         for (std::size_t k = 0; k < v.size(); ++k)
             t.set(static_cast<Index>(k), narrowed(plan_.format, static_cast<double>(v[k])));
         return t;

@@ -114,6 +114,9 @@ struct Stages {
 /// added to.
 Expected expect(const Plan& plan, const Case& c, const Slices& slices, Stages* stages = nullptr);
 
+/// The same by the exact oracle alone.
+Expected exact_sets(const Plan& plan, const Case& c, const Slices& slices);
+
 /// The sets of the values at these positions of the answer, ascending and within the slices.
 std::vector<Permitted> permitted_at(const Plan& plan, const Case& c, const Slices& slices,
                                     const std::vector<Index>& positions, Stages* stages = nullptr);

@@ -23,12 +23,12 @@ struct Subject {
 /// The next case; nothing at the end.
 using Source = std::function<std::optional<Subject>()>;
 
-/// One judged case. `plan` is null for a case that must be rejected, and `expected` also for one so large
-/// that it was judged block by block.
+/// One judged case. `plan` is null for a case that must be rejected. `expected` makes the case's permitted
+/// sets when it is called, and gives null for such a case and for one too large to have them all in memory.
 struct Judged {
     const Subject& subject;
     const Plan* plan;
-    const Expected* expected;
+    const std::function<const Expected*()>& expected;
     const Observation& observation;
     const Verdict& verdict;
 };
@@ -46,8 +46,9 @@ struct Totals {
     Index judged() const { return count(Outcome::conforms) + bad(); }
 };
 
-/// Judges the cases in the source's order, the oracle working while the backend does, until the source ends,
-/// `visit` returns false or the backend is gone. A case that the backend does not cover is counted, not sent.
+/// Judges the cases in the source's order, a batch while the backend works on the next one, until the source
+/// ends, `visit` returns false or the backend is gone; the source is then some cases ahead. A case that the
+/// backend does not cover is counted, not sent.
 Totals judge_all(Backend& backend, const Source& source, const std::function<bool(const Judged&)>& visit);
 
 /// The case with every default written out, as adapters are promised it.

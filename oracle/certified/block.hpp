@@ -48,6 +48,9 @@ void smooth_max_sets(Block& b);
 /// See `poolproof::screen`.
 bool screen(const Block& b, const Tensor& answer, std::vector<Index>& doubtful);
 
+/// The same for a maximum's forward pass.
+bool screen_maxima(const Block& b, const Tensor& answer, std::vector<Index>& doubtful);
+
 /// The value of a window without a real cell [WEmpty].
 Permitted empty_set(const Block& b);
 

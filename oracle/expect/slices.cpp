@@ -91,4 +91,9 @@ std::optional<Joint> combined(std::optional<Joint> a, std::optional<Joint> b) {
     return Joint{a->kind, [a = a->decide, b = b->decide](const Tensor& t) { return both(a(t), b(t)); }};
 }
 
+Expected exact_sets(const Plan& plan, const Case& c, const Slices& slices) {
+    const Part part = part_of(plan, c, slices);
+    return expect(part.plan, part.c);
+}
+
 }  // namespace poolproof

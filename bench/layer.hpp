@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// A layer to measure, and the tensors that everyone who computes it shares.
+#pragma once
+
+#include <poolproof/case.hpp>
+#include <poolproof/reference.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace poolproof::bench {
+
+enum class Layout { planes, channels_last };
+
+/// A pooling of a tensor [batch, channels, spatial..] in f64 or f32. An op with `bins` or a global one has no
+/// kernel, stride and padding; padding counts in averages.
+struct Layer {
+    Op op = Op::max_pool;
+    Mode mode = Mode::forward;  ///< forward or vjp
+    Format format = Format::f64;
+    Shape shape;
+    std::vector<Index> kernel, stride, padding, bins;
+    bool indices = false;  ///< of a maximum: the forward pass gives them, the VJP gets them
+
+    std::size_t rank() const { return shape.size() - 2; }
+    std::vector<Index> outputs() const;  ///< along each spatial axis
+    Shape output_shape() const;
+
+    /// "max_pool/forward/f64/k3s2p1", with what tells it from the default size.
+    std::string name() const;
+
+    /// Output memory is the caller's: nothing is allocated for it.
+    reference::Pooling pooling(Layout layout, int threads) const;
+
+    /// As a case with its defaults written out, without values.
+    Case as_case() const;
+};
+
+/// The size where a layer's name says none: one image classifier's first pooling.
+inline const Shape default_shape{8, 64, 112, 112};
+
+/// Values of one format in memory that is in use already.
+struct Values {
+    Format format = Format::f64;
+    std::vector<std::uint8_t> bytes;
+
+    Values() = default;
+    Values(Format f, Index count) : format(f), bytes(static_cast<std::size_t>(count * poolproof::bytes(f))) {}
+    template <class T> std::span<T> as() {
+        return {reinterpret_cast<T*>(bytes.data()), bytes.size() / sizeof(T)};
+    }
+    template <class T> std::span<const T> as() const {
+        return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
+    }
+};
+
+/// Inputs that differ from one call to the next, so that no branch predictor learns them, with the indices of
+/// their maxima where the layer wants them, and a cotangent.
+struct Inputs {
+    std::vector<Values> x;
+    std::vector<std::vector<Index>> indices;
+    Values dy;
+
+    /// Layers of one size share theirs.
+    static std::shared_ptr<const Inputs> of(const Layer& layer);
+};
+
+/// The same values in another order of axes: [batch, spatial.., channels] from [batch, channels, spatial..].
+Values channels_last(const Values& planes, const Shape& shape);
+
+}  // namespace poolproof::bench
