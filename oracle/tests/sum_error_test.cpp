@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bound of a sum is the formula that is proved in docs/BOUNDS.md, constant by constant: what is larger would
-// permit too much, and what is smaller is unproved, though no honest implementation may come near enough to notice.
-#include "oracle/expect/arithmetic.hpp"
+// The bound of a sum is the formula that is proved in docs/BOUNDS.md, constant by constant: what is larger
+// would permit too much, and what is smaller is unproved, though no honest implementation may come near
+// enough to notice.
 #include "oracle/expect/sum_error.hpp"
+#include "oracle/expect/arithmetic.hpp"
 
 #include <gtest/gtest.h>
 
@@ -32,7 +33,8 @@ TEST(SumError, GrowsByEachTermAfterTheFirstAndByEachRoundingBSumBScale) {
     for (const double u : {0x1p-8, 0x1p-11, 0x1p-24})
         for (const Index terms : {1, 2, 3, 4, 30})
             for (const Index roundings : {0, 2, 4}) {
-                const double each = terms > 2 ? u + 3 * u * u : u;  // a compensated sum has three terms [BComp]
+                const double each =
+                    terms > 2 ? u + 3 * u * u : u;  // a compensated sum has three terms [BComp]
                 const double due = static_cast<double>(terms - 1) * each + static_cast<double>(roundings) * u;
                 expect_close(factor(u, terms, roundings), std::expm1(due),
                              std::to_string(terms) + " terms, " + std::to_string(roundings) + " roundings");
