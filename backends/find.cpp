@@ -32,6 +32,45 @@ private:
     std::span<const Case> cases_;
 };
 
+class Spare final : public Backend {
+public:
+    Spare(std::string name, const Limits& limits) : name_(std::move(name)), limits_(limits) {}
+
+    void begin(std::span<const Case> cases) override {
+        asked_ = cases.size();
+        if (!backend_) start_it();
+        if (!why_not_) backend_->begin(cases);
+    }
+    std::vector<Observation> finish() override {
+        if (!why_not_) return backend_->finish();
+        Observation o;
+        o.kind = Observation::Kind::broke;
+        o.why = *why_not_;
+        return std::vector<Observation>(asked_, o);
+    }
+    std::optional<std::string> gone() const override {
+        return backend_ && !why_not_ ? backend_->gone() : why_not_;
+    }
+
+private:
+    void start_it() {
+        auto found = find_backend(name_, limits_);
+        if (!found) {
+            why_not_ = message(found.rejection());
+            return;
+        }
+        backend_ = std::move(*found);
+        why_not_ = backend_->start();
+        declaration_ = backend_->declaration();
+    }
+
+    std::string name_;
+    Limits limits_;
+    std::unique_ptr<Backend> backend_;
+    std::optional<std::string> why_not_;
+    std::size_t asked_ = 0;
+};
+
 /// The name without the prefix, if it has it.
 std::optional<std::string> after(const std::string& prefix, const std::string& name) {
     if (name.compare(0, prefix.size(), prefix) != 0) return std::nullopt;
@@ -73,6 +112,10 @@ void adopt_orphans() { child::adopt_orphans(); }
 
 std::unique_ptr<Backend> in_process(Declaration declaration, std::function<Observation(const Case&)> run) {
     return std::make_unique<InProcess>(std::move(declaration), std::move(run));
+}
+
+std::unique_ptr<Backend> spare_backend(std::string name, const Limits& limits) {
+    return std::make_unique<Spare>(std::move(name), limits);
 }
 
 Checked<std::unique_ptr<Backend>> find_backend(const std::string& name, const Limits& limits) {

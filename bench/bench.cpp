@@ -102,7 +102,7 @@ std::vector<Measure> measures() {
     std::vector<Measure> all;
     add_oracle(all);
     add_reference(all);
-    //add_layers(all);
+    // add_layers(all);
     add_runs(all);
     return all;
 }

@@ -17,7 +17,8 @@ namespace poolproof::bench {
 namespace {
 
 constexpr std::size_t distinct = 512;
-constexpr std::size_t first = 2048;  ///< cases of a run in which the exact oracle is asked more often than later
+constexpr std::size_t first =
+    2048;  ///< cases of a run in which the exact oracle is asked more often than later
 constexpr std::size_t each = 16384;  ///< further ones, which are timed
 
 std::vector<Case> small_cases(Op op) {
@@ -66,7 +67,8 @@ struct Runs {
     }
 
     Spent now() const {
-        return {seconds_on(CLOCK_MONOTONIC), seconds_on(CLOCK_THREAD_CPUTIME_ID), there ? seconds_on(*there) : 0};
+        return {seconds_on(CLOCK_MONOTONIC), seconds_on(CLOCK_THREAD_CPUTIME_ID),
+                there ? seconds_on(*there) : 0};
     }
 
     void once() {
@@ -147,7 +149,8 @@ void add_runs(std::vector<Measure>& to) {
         add("frames", [=] { return runs(command(host, true), op, true); });
         add("lines", [=] { return runs(command(host, false), op, true); });
         if (helper)
-            add("python", [=] { return runs(command("python3 '" + helper->string() + "'", true), op, false); });
+            add("python",
+                [=] { return runs(command("python3 '" + helper->string() + "'", true), op, false); });
     }
 }
 

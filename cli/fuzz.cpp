@@ -93,7 +93,10 @@ std::string header_line(const Request& r, const Declaration& d) {
 class Fuzzing {
 public:
     Fuzzing(Backend& backend, Settings s)
-        : settings_(std::move(s)), backend_(backend), search_(backend, [this] { return shrunk_enough(); }) {
+        : settings_(std::move(s)),
+          backend_(backend),
+          spare_(spare_backend(settings_.backend, settings_.limits)),
+          search_(*spare_, [this] { return shrunk_enough(); }) {
         if (!settings_.request.profile) settings_.request.profile = backend.declaration().profile;
         if (settings_.duration) deadline_ = Clock::now() + *settings_.duration;
     }
@@ -126,6 +129,7 @@ private:
 
     Settings settings_;
     Backend& backend_;
+    const std::unique_ptr<Backend> spare_;  ///< what is searched with, while the other goes on
     Searching search_;
     std::optional<Clock::time_point> deadline_;
     Done done_;

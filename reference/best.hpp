@@ -57,8 +57,8 @@ template <Nan nan, class T, class P> [[gnu::always_inline]] inline void take(T& 
 
 /// y[i] becomes the best of a[i] and, with `count` 2 and 3, after it b[i] and c[i].
 template <Nan nan, int count, class T>
-[[gnu::always_inline]] inline void best_of(const T* __restrict a, const T* __restrict b, const T* __restrict c,
-                                           T* __restrict y, Index n) {
+[[gnu::always_inline]] inline void best_of(const T* __restrict a, const T* __restrict b,
+                                           const T* __restrict c, T* __restrict y, Index n) {
     for (Index i = 0; i < n; ++i) {
         T best = a[i];
         if constexpr (count > 1) take<nan>(best, b[i]);
@@ -68,10 +68,10 @@ template <Nan nan, int count, class T>
 }
 
 template <Nan nan, int count, class T, class P>
-[[gnu::always_inline]] inline void best_of(const T* __restrict a, const T* __restrict b, const T* __restrict c,
-                                           const P* __restrict a_at, const P* __restrict b_at,
-                                           const P* __restrict c_at, T* __restrict y, P* __restrict at,
-                                           Index n) {
+[[gnu::always_inline]] inline void best_of(const T* __restrict a, const T* __restrict b,
+                                           const T* __restrict c, const P* __restrict a_at,
+                                           const P* __restrict b_at, const P* __restrict c_at,
+                                           T* __restrict y, P* __restrict at, Index n) {
     for (Index i = 0; i < n; ++i) {
         T best = a[i];
         P best_at = a_at[i];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The maximum where no tap beside the input counts: rows are reduced along themselves, then across, a strip of
-// them at a time that stays in the cache. Rows before columns is a matter of meaning: the first winner of each
-// row, then the first of these, is the first in row-major order.
+// The maximum where no tap beside the input counts: rows are reduced along themselves, then across, a strip
+// of them at a time that stays in the cache. Rows before columns is a matter of meaning: the first winner of
+// each row, then the first of these, is the first in row-major order.
 #pragma once
 
 #include "reference/max_rows.hpp"
@@ -27,7 +27,8 @@ public:
         if (g.lines.size() == 1) return;
         const Line& h = height();
         const Index span = (h.kernel - 1) * h.step + 1;
-        const Index fitting = strip_bytes / (row_ * static_cast<Index>(sizeof(T)) * (Row<T, P>::indexed ? 2 : 1));
+        const Index fitting =
+            strip_bytes / (row_ * static_cast<Index>(sizeof(T)) * (Row<T, P>::indexed ? 2 : 1));
         strip_rows_ = std::min(h.extent, std::max(fitting, 4 * span));
         strip_ = taken(scratch, strip_rows_ * row_);
         if (outer() > 0)
@@ -45,8 +46,8 @@ public:
             const Row<T, P> to = k == 0 ? y : between_[k % 2];
             const Line& l = g_.lines[k];
             for (Index b = 0; b < l.outer; ++b)
-                rows_.across({l, from + b * l.extent * l.inner, 0, to + b * l.out() * l.inner, l.inner, 0,
-                              l.out()});
+                rows_.across(
+                    {l, from + b * l.extent * l.inner, 0, to + b * l.out() * l.inner, l.inner, 0, l.out()});
             from = to;
         }
     }

@@ -7,8 +7,8 @@
 
 namespace poolproof::reference {
 
-/// Rows of `line.extent` cells, one after the other in `x`, become rows of line.out() cells in `y`. `base` is the
-/// position of the first cell, and cells are as many elements as stand beside each other at one position.
+/// Rows of `line.extent` cells, one after the other in `x`, become rows of line.out() cells in `y`. `base` is
+/// the position of the first cell, and cells are as many elements as stand beside each other at one position.
 template <class T, class P> struct Along {
     const Line& line;
     Index cell;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Definitions for max_rows.hpp. Each source file instantiates them for one type, since compilers take their time
-// over them.
+// Definitions for max_rows.hpp. Each source file instantiates them for one type, since compilers take their
+// time over them.
 #pragma once
 
 #include "reference/level.hpp"
@@ -53,8 +53,8 @@ template <Nan nan, class T, class P>
         std::copy_n(x, n, y.value);
         std::fill_n(y.at, n, static_cast<P>(base + w.first));
         for (Index j = 1; j < w.count; ++j)
-            take_cell<nan, T, P>(x + j * l.step * n, static_cast<P>(base + w.first + j * l.step), y.value, y.at,
-                                 n);
+            take_cell<nan, T, P>(x + j * l.step * n, static_cast<P>(base + w.first + j * l.step), y.value,
+                                 y.at, n);
     } else {
         best_cell<nan, T>(x, w.count, l.step * n, y.value, n);
     }

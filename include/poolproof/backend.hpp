@@ -85,6 +85,10 @@ std::unique_ptr<Backend> in_process(Declaration declaration, std::function<Obser
 /// `faulty:NAME`. The rejection names those there are.
 Checked<std::unique_ptr<Backend>> find_backend(const std::string& name, const Limits& limits = {});
 
+/// Another of that name, which is started when it is first asked; what it does not answer is `broke`. For
+/// questions between those that the first has still to answer. Requires a name that `find_backend` knows.
+std::unique_ptr<Backend> spare_backend(std::string name, const Limits& limits = {});
+
 /// One deliberate liar: its name, its vice in one sentence, and the clause that must catch it.
 struct Liar {
     std::string name, vice, clause;

@@ -48,7 +48,8 @@ struct Totals {
 
 /// Judges the cases in the source's order, a batch while the backend works on the next one, until the source
 /// ends, `visit` returns false or the backend is gone; the source is then some cases ahead. A case that the
-/// backend does not cover is counted, not sent.
+/// backend does not cover is counted, not sent. `visit` must not ask the backend; `spare_backend` is for
+/// that.
 Totals judge_all(Backend& backend, const Source& source, const std::function<bool(const Judged&)>& visit);
 
 /// The case with every default written out, as adapters are promised it.
