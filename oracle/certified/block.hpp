@@ -45,6 +45,9 @@ void average_sets(Block& b);
 void integer_mean_sets(Block& b);
 void smooth_max_sets(Block& b);
 
+/// How many cells of padding take part in a smooth maximum [SPad].
+double padded_cells(const Block& b, const Walk::Outer& o, const Walk::Inner& i);
+
 /// See `poolproof::screen`.
 bool screen(const Block& b, const Tensor& answer, std::vector<Index>& doubtful);
 

@@ -3,6 +3,7 @@
 // library function is trusted; the proofs are in section 7 of docs/BOUNDS.md.
 #pragma once
 
+#include "oracle/certified/clones.hpp"
 #include "oracle/certified/double_double.hpp"
 
 #include <bit>
@@ -13,10 +14,11 @@ namespace poolproof::certified {
 /// The greatest size of an exponent.
 inline constexpr double most_exponent = 600;
 
-/// 2^(j/256), the first part with 26 bits.
+/// 2^(j/256) in two ways: the first part with 26 bits, or as a pair.
 inline constexpr int root_count = 256;
 struct Roots {
     double first[root_count], rest[root_count];
+    Pair whole[root_count];
 };
 const Roots& roots();
 
@@ -24,27 +26,38 @@ const Roots& roots();
 /// that.
 inline double snapped(double v, double magic) { return (v + magic) - magic; }
 
-/// e^a but for 2^-69 of itself, for |a| up to `most_exponent`.
-inline Pair quick_exp(const Pair& a, const Roots& table) {
+/// An exponent less a multiple k of (log 2) / 256, but for the last part of that.
+struct Reduced {
+    double k;
+    Pair r;
+    std::size_t root;  ///< k modulo 256
+    double power;      ///< the rest of 2^(k/256)
+};
+POOLPROOF_INLINE Reduced reduced(const Pair& a) {
     constexpr double whole = 0x1.8p52;
     const double shifted = a.high * 0x1.71547652b82fep+8 + whole;  // 256 / log 2
     const double k = shifted - whole;
     const auto bits = std::bit_cast<std::uint64_t>(shifted);
-    const auto root = static_cast<std::size_t>(bits & (root_count - 1));
     // k times the first two parts of (log 2) / 256, of 33 bits each, is exact, and so is the difference.
     const double above = a.high - k * 0x1.62e42ffp-9;
-    const Pair r = two_sum(above, k * 0x1.718432a2p-43);
+    return {k, two_sum(above, k * 0x1.718432a2p-43), static_cast<std::size_t>(bits & (root_count - 1)),
+            std::bit_cast<double>((bits >> 8 << 52) + (std::uint64_t{1023} << 52))};
+}
+
+/// e^a but for 2^-69 of itself, for |a| up to `most_exponent`.
+POOLPROOF_INLINE Pair quick_exp(const Pair& a, const Roots& table) {
+    const Reduced of = reduced(a);
+    const Pair& r = of.r;
     const double r1 = snapped(r.high, 0x1.8p16);  // a multiple of 2^-36
-    const double r2 = (r.high - r1) + (r.low + (a.low - k * 0x1.3c7673007e5edp-77));
+    const double r2 = (r.high - r1) + (r.low + (a.low - of.k * 0x1.3c7673007e5edp-77));
     const double x = r1 + r2;
     const double tail =
         r2 + x * x * (0.5 + x * (1.0 / 6 + x * (1.0 / 24 + x * (1.0 / 120 + x * (1.0 / 720)))));
-    const double first = table.first[root], rest = table.rest[root];
+    const double first = table.first[of.root], rest = table.rest[of.root];
     const Pair s = fast_two_sum(first, first * r1);  // an exact product
     const double low = s.low + (rest + (first * tail + rest * (r1 + tail)));
     const Pair e = fast_two_sum(s.high, low);
-    const double power = std::bit_cast<double>((bits >> 8 << 52) + (std::uint64_t{1023} << 52));
-    return {e.high * power, e.low * power};
+    return {e.high * of.power, e.low * of.power};
 }
 
 /// e^a but for 2^-94 of itself, for |a| up to `most_exponent`.

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The short way for answers that are right: whether a value is within a range that is surely permitted needs
 // no ends, no divisions and no branches, and so runs over whole rows of windows at once.
+#include "oracle/certified/clones.hpp"
 #include "oracle/certified/divisors.hpp"
 
 namespace poolproof::certified {
 
 namespace {
-
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define POOLPROOF_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define POOLPROOF_CLONES
-#endif
 
 /// Sums side by side, each the number high + low but for what `low` rounds away.
 struct Columns {

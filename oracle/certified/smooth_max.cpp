@@ -2,6 +2,7 @@
 // Smooth maxima, window by window: by quick exponentials, and by fine ones where those do not decide.
 #include "oracle/certified/block.hpp"
 #include "oracle/certified/divisors.hpp"
+#include "oracle/certified/smooth_layer.hpp"
 #include "oracle/certified/smooth_set.hpp"
 
 #include <algorithm>
@@ -10,11 +11,26 @@ namespace poolproof::certified {
 
 double SmoothPlan::pattern_value(Format f, Bits b) { return to_double(f, b); }
 
+double padded_cells(const Block& b, const Walk::Outer& o, const Walk::Inner& i) {
+    if (b.pool.policy.smooth_padding != SmoothPadding::zero) return 0;
+    const auto counted = [&](const Walk::Counts& c) {
+        return static_cast<double>(b.pool.policy.divisor == Divisor::kernel ? c.span : c.clipped);
+    };
+    double all = counted(i.counts), real = static_cast<double>(i.counts.count);
+    for (std::size_t k = 0; k < b.walk.outer_axes; ++k) {
+        const Walk::Counts& c = b.walk.outer_counts[o.first_counts + k];
+        all *= counted(c);
+        real *= static_cast<double>(c.count);
+    }
+    return all - real;
+}
+
 namespace {
 
 class SmoothMaxima {
 public:
-    explicit SmoothMaxima(Block& b) : b_(b), plan_(b.pool.beta, keeping_of(b)), sets_(plan_) {}
+    explicit SmoothMaxima(Block& b)
+        : b_(b), plan_(b.pool.beta, keeping_of(b)), sets_(plan_), layer_(b, plan_) {}
 
     void run() {
         for (Index k = 0; k < b_.slices.count; ++k) {
@@ -42,21 +58,6 @@ private:
 
     double at(const std::vector<double>& of, Index i) const { return of[static_cast<std::size_t>(i)]; }
 
-    /// How many cells of padding take part [SPad].
-    double padding(const Walk::Outer& o, const Walk::Inner& i) const {
-        if (b_.pool.policy.smooth_padding != SmoothPadding::zero) return 0;
-        const auto counted = [&](const Walk::Counts& c) {
-            return static_cast<double>(b_.pool.policy.divisor == Divisor::kernel ? c.span : c.clipped);
-        };
-        double all = counted(i.counts), real = static_cast<double>(i.counts.count);
-        for (std::size_t k = 0; k < b_.walk.outer_axes; ++k) {
-            const Walk::Counts& c = b_.walk.outer_counts[o.first_counts + k];
-            all *= counted(c);
-            real *= static_cast<double>(c.count);
-        }
-        return all - real;
-    }
-
     /// Calls `use(outer, inner)` for the window of an output.
     template <class Use> void at_output(Index out, Use use) const {
         const auto inners = static_cast<Index>(b_.walk.inner.size());
@@ -68,7 +69,9 @@ private:
     // -----------------------------------------------------------------------------------------------------
 
     void push(Index k) {
+        layer_.push(k, x_, t_, settled_);
         b_.for_each_wanted(k, b_.walk.outs, [&](Index wanted) {
+            if (settled_[static_cast<std::size_t>(wanted - k * b_.walk.outs)] != 0) return;
             at_output(wanted - k * b_.walk.outs, [&](const Walk::Outer& o, const Walk::Inner& i) {
                 Permitted& p = b_.values[static_cast<std::size_t>(wanted)];
                 const bool known = b_.plan.mode == Mode::forward ? value(o, i, p) : tangent(o, i, p);
@@ -78,7 +81,7 @@ private:
     }
 
     bool value(const Walk::Outer& o, const Walk::Inner& i, Permitted& p) {
-        cells_.padding = padding(o, i);
+        cells_.padding = padded_cells(b_, o, i);
         if (b_.walk.taps(o, i) == 0 && cells_.padding == 0) {
             p = empty_set(b_);
             return true;
@@ -87,14 +90,12 @@ private:
         if (b_.correctly_rounded && static_cast<double>(cells_.xs.size()) + cells_.padding == 1)
             return copied(o, i, p);
         if (!plan_.in_range() || !window_.over(plan_, cells_)) return false;
-        const auto by = [&]<class Stage>(Stage) {
-            window_.sums<Stage>(sums_);
-            return sets_.of_value(window_, sums_, error_, p);
-        };
         window_.sums<Quick>(sums_);
         bool doubt = false;
         if (!b_.correctly_rounded && !window_.bound(plan_, cells_, sums_, error_, doubt)) return false;
-        return sets_.of_value(window_, sums_, error_, p) || refined(by(Fine{}));
+        if (sets_.of_value(window_, sums_, error_, p)) return true;
+        window_.sums<Fine>(sums_);
+        return refined(sets_.of_value(window_, sums_, error_, p));
     }
 
     /// One value rounds to itself.
@@ -147,23 +148,25 @@ private:
     }
 
     bool tangent(const Walk::Outer& o, const Walk::Inner& i, Permitted& p) {
-        cells_.padding = padding(o, i);
+        cells_.padding = padded_cells(b_, o, i);
         bool finite = finite_cells(o, i);
         b_.walk.for_each_tap(o, i, [&](Index tap) { finite &= is_finite(at(t_, tap)); });
         WeightedSum sum;
         sum.open = !finite;
         if (!finite || cells_.xs.empty()) return sets_.of_sum(sum, p);
-        if (!weighable(Quick{})) return false;
-        const auto by = [&]<class Stage>(Stage) {
+        const bool quick = !layer_.tried();
+        if (!(quick ? weighable(Quick{}) : weighable(Fine{}))) return false;
+        const auto by = [&] {
             sum = {};
             std::size_t k = 0;
             b_.walk.for_each_tap(o, i, [&](Index tap) { add(sum, k++, at(t_, tap)); });
             return sets_.of_sum(sum, p);
         };
-        if (by(Quick{})) return true;
+        if (!quick) return refined(by());
+        if (by()) return true;
         window_.sums<Fine>(sums_);
         weigh();
-        return refined(by(Fine{}));
+        return refined(by());
     }
 
     // Weights
@@ -201,28 +204,53 @@ private:
 
     void pull(Index k) {
         const auto cells = static_cast<std::size_t>(b_.walk.cells);
-        gradients_.assign(cells, WeightedSum{});
-        b_.walk.for_each_window(
-            [&](const Walk::Outer& o, const Walk::Inner& i, Index out) { send(o, i, at(t_, out)); });
+        layer_.pull(k, x_, t_, settled_);
         again_.assign(cells, 0);
-        bool any = false;
-        b_.for_each_wanted(k, b_.walk.cells, [&](Index wanted) {
-            const auto cell = static_cast<std::size_t>(wanted - k * b_.walk.cells);
-            if (sets_.of_sum(gradients_[cell], b_.values[static_cast<std::size_t>(wanted)])) return;
-            any = true;
-            again_[cell] = 1;
+        const auto mark = [&](auto needed) {
+            bool any = false;
+            b_.for_each_wanted(k, b_.walk.cells, [&](Index wanted) {
+                const auto cell = static_cast<std::size_t>(wanted - k * b_.walk.cells);
+                again_[cell] = settled_[cell] == 0 && needed(cell, wanted) ? 1 : 0;
+                any |= again_[cell] != 0;
+            });
+            return any;
+        };
+        if (!mark([](std::size_t, Index) { return true; })) return;
+        gradients_.assign(cells, WeightedSum{});
+        if (layer_.tried()) return pull_again(k);
+        for_each_marked_window(
+            [&](const Walk::Outer& o, const Walk::Inner& i, Index out) { send(o, i, at(t_, out)); });
+        const bool any = mark([&](std::size_t cell, Index wanted) {
+            if (sets_.of_sum(gradients_[cell], b_.values[static_cast<std::size_t>(wanted)])) return false;
             gradients_[cell] = {};
+            return true;
         });
         if (any) pull_again(k);
     }
 
+    /// Calls `use` for windows that see a marked cell.
+    template <class Use> void for_each_marked_window(Use use) const {
+        const Index extent = b_.pool.axes.back().extent;
+        Index out = 0;
+        for (const Walk::Outer& o : b_.walk.outer) {
+            bool any = false;
+            for (std::size_t r = 0; r < o.rows && !any; ++r) {
+                const auto row = again_.begin() + b_.walk.row_starts[o.first_row + r];
+                any = std::find(row, row + extent, 1) != row + extent;
+            }
+            for (const Walk::Inner& i : b_.walk.inner) {
+                bool seen = false;
+                if (any) b_.walk.for_each_tap(o, i, [&](Index tap) { seen |= marked(tap); });
+                if (seen) use(o, i, out);
+                ++out;
+            }
+        }
+    }
+
     /// Only the marked cells, by fine exponentials.
     void pull_again(Index k) {
-        b_.walk.for_each_window([&](const Walk::Outer& o, const Walk::Inner& i, Index out) {
-            bool seen = false;
-            b_.walk.for_each_tap(o, i, [&](Index tap) { seen |= marked(tap); });
-            if (seen) send_again(o, i, at(t_, out));
-        });
+        for_each_marked_window(
+            [&](const Walk::Outer& o, const Walk::Inner& i, Index out) { send_again(o, i, at(t_, out)); });
         b_.for_each_wanted(k, b_.walk.cells, [&](Index wanted) {
             const Index cell = wanted - k * b_.walk.cells;
             if (!marked(cell)) return;
@@ -238,7 +266,7 @@ private:
         const auto to_each = [&](auto use) {
             b_.walk.for_each_tap(o, i, [&](Index tap) { use(gradients_[static_cast<std::size_t>(tap)]); });
         };
-        cells_.padding = padding(o, i);
+        cells_.padding = padded_cells(b_, o, i);
         if (!finite_cells(o, i) || !is_finite(g)) return to_each([](WeightedSum& s) { s.open = true; });
         if (g == 0 || cells_.xs.empty()) return;
         if (!weighable(Quick{})) return to_each([](WeightedSum& s) { s.doubt = true; });
@@ -247,19 +275,16 @@ private:
     }
 
     void send_again(const Walk::Outer& o, const Walk::Inner& i, double g) {
-        cells_.padding = padding(o, i);
-        finite_cells(o, i);
-        if (g == 0) return;
-        const bool known = weighable(Quick{});
-        if (known) {
-            window_.sums<Fine>(sums_);
-            weigh();
-        }
+        cells_.padding = padded_cells(b_, o, i);
+        const bool open = !finite_cells(o, i) || !is_finite(g);
+        if (g == 0 && !open) return;
+        const bool known = open || weighable(Fine{});
         std::size_t k = 0;
         b_.walk.for_each_tap(o, i, [&](Index tap) {
             WeightedSum& s = gradients_[static_cast<std::size_t>(tap)];
             s.doubt |= !known;
-            if (known && marked(tap)) add(s, k, g);
+            s.open |= open;
+            if (known && !open && marked(tap)) add(s, k, g);
             ++k;
         });
     }
@@ -267,6 +292,8 @@ private:
     Block& b_;
     SmoothPlan plan_;
     SmoothSets<> sets_;
+    SmoothLayer layer_;
+    std::vector<std::uint8_t> settled_;
     Index cell_ = 0;  ///< of the whole tensor, where the slice begins
     std::vector<double> x_, t_;
     SmoothCells cells_;

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oracle/certified/smooth_layer.hpp"
+
+#include <cstring>
+
+namespace poolproof::certified {
+
+SmoothLayer::SmoothLayer(const Block& b, const SmoothPlan& plan) : b_(b), plan_(plan) {
+    const Axis& last = b.pool.axes.back();
+    const Index answers = b.slices.count * (b.plan.mode == Mode::vjp ? b.walk.cells : b.walk.outs);
+    const bool few = b.wanted != nullptr && static_cast<Index>(b.wanted->size()) * 16 < answers;
+    if (few || last.bins || b.walk.outs == 0 || !SmoothConstants::suits(plan)) return;
+    extent_ = last.extent;
+    stride_ = std::min(last.stride, extent_);
+    each_ = (extent_ + stride_ - 1) / stride_;
+    places_ = static_cast<std::size_t>(b.walk.cells / extent_ * stride_ * each_);
+    const auto& inner = b.walk.inner;
+    const auto full = [&](const Walk::Inner& i) { return i.counts.count == last.kernel; };
+    while (begin_ < inner.size() && !full(inner[begin_])) ++begin_;
+    while (begin_ + count_ < inner.size() && full(inner[begin_ + count_])) ++count_;
+    usable_ = count_ > 0 && (stride_ == last.stride || count_ == 1);
+}
+
+std::size_t SmoothLayer::place(Index cell) const {
+    const Index row = cell / extent_, column = cell % extent_;
+    return static_cast<std::size_t>((row * stride_ + column % stride_) * each_ + column / stride_);
+}
+
+void SmoothLayer::lay_out(const std::vector<double>& from, std::vector<double>& to) const {
+    const Index rows = static_cast<Index>(from.size()) / extent_;
+    const double* in = from.data();
+    double* out = to.data();
+    for (Index r = 0; r < rows; ++r, in += extent_)
+        for (Index phase = 0; phase < stride_; ++phase, out += each_) {
+            const Index n = (extent_ - phase + stride_ - 1) / stride_;
+            if (stride_ == 2)
+                for (Index k = 0; k < n; ++k) out[k] = in[phase + 2 * k];
+            else
+                for (Index k = 0; k < n; ++k) out[k] = in[phase + stride_ * k];
+            for (Index k = n; k < each_; ++k) out[k] = 0;
+        }
+}
+
+bool SmoothLayer::row(const Walk::Outer& o) {
+    const Walk::Inner& first = b_.walk.inner[begin_];
+    const auto n = static_cast<std::size_t>(b_.walk.taps(o, first));
+    if (!has_columns(n) || padded_cells(b_, o, first) > 0) return false;
+    taps_.clear();
+    b_.walk.for_each_tap(o, first, [&](Index tap) { taps_.push_back(place(tap)); });
+    return true;
+}
+
+const SmoothConstants& SmoothLayer::constants(std::size_t taps) {
+    if (!constants_ || constants_->taps != static_cast<double>(taps))
+        constants_.emplace(plan_, static_cast<int>(taps));
+    return *constants_;
+}
+
+void SmoothLayer::write(Index at, double lowest, double highest) const {
+    b_.values[static_cast<std::size_t>(at)] =
+        Permitted::between(std::bit_cast<Bits>(lowest), std::bit_cast<Bits>(highest));
+}
+
+void SmoothLayer::push(Index k, const std::vector<double>& x, const std::vector<double>& t,
+                       std::vector<std::uint8_t>& settled) {
+    settled.assign(static_cast<std::size_t>(b_.walk.outs), 0);
+    tried_ = false;
+    if (!usable_) return;
+    const bool forward = b_.plan.mode == Mode::forward;
+    shares_.resize(places_);
+    lay_out(x, shares_.x);
+    if (!shares_.fill(plan_.beta)) return;
+    if (!forward) {
+        tangents_.resize(places_);
+        lay_out(t, tangents_.whole);
+        if (!tangents_.fill()) return;
+    }
+    columns_.resize(count_);
+    tried_ = count_ == b_.walk.inner.size();
+    std::size_t out = begin_;
+    for (const Walk::Outer& o : b_.walk.outer) {
+        const bool together = row(o);
+        tried_ &= together;
+        if (together) {
+            const SmoothConstants& c = constants(taps_.size());
+            sum_windows(shares_, forward ? nullptr : &tangents_, taps_, count_, plan_.beta, columns_);
+            (forward ? find_values : find_tangents)(c, count_, columns_);
+            for (std::size_t i = 0; i < count_; ++i) {
+                if (!(columns_.sure[i] > 0)) continue;
+                settled[out + i] = 1;
+                write(k * b_.walk.outs + static_cast<Index>(out + i), columns_.lowest[i],
+                      columns_.highest[i]);
+            }
+        }
+        out += b_.walk.inner.size();
+    }
+}
+
+void SmoothLayer::pull(Index k, const std::vector<double>& x, const std::vector<double>& g,
+                       std::vector<std::uint8_t>& settled) {
+    const auto cells = static_cast<std::size_t>(b_.walk.cells);
+    settled.assign(cells, 0);
+    tried_ = false;
+    if (!usable_) return;
+    double largest = 0;
+    for (const double v : g) {
+        const double size = std::fabs(v);
+        if (!(size < most_tangent) || (size < least_tangent && size != 0)) return;
+        largest = std::max(largest, size);
+    }
+    shares_.resize(places_);
+    lay_out(x, shares_.x);
+    if (!shares_.fill(plan_.beta)) return;
+    columns_.resize(count_);
+    gradients_.clear(places_);
+    settled.assign(cells, 1);
+    tried_ = count_ == b_.walk.inner.size();
+    std::size_t out = 0;
+    std::size_t most = 1;
+    for (const Walk::Outer& o : b_.walk.outer) {
+        const bool together = row(o);
+        tried_ &= together;
+        if (together) {
+            const SmoothConstants& c = constants(taps_.size());
+            sum_windows(shares_, nullptr, taps_, count_, plan_.beta, columns_);
+            send_cotangents(c, count_, g.data() + out + begin_, columns_, taps_, gradients_);
+            most = std::max(most, taps_.size());
+        }
+        for (std::size_t i = 0; i < b_.walk.inner.size(); ++i)
+            if (!together || i < begin_ || i >= begin_ + count_)
+                b_.walk.for_each_tap(o, b_.walk.inner[i],
+                                     [&](Index tap) { settled[static_cast<std::size_t>(tap)] = 0; });
+        out += b_.walk.inner.size();
+    }
+    find_gradients(constants(most), shares_, largest, gradients_);
+    for (std::size_t cell = 0; cell < cells; ++cell) {
+        if (settled[cell] == 0) continue;
+        const std::size_t at = place(static_cast<Index>(cell));
+        const Index to = k * b_.walk.cells + static_cast<Index>(cell);
+        const bool none = !(gradients_.count[at] > 0);
+        if (none)
+            write(to, -0.0, 0.0);
+        else if (gradients_.sure[at] > 0)
+            write(to, gradients_.lowest[at], gradients_.highest[at]);
+        else
+            settled[cell] = 0;
+    }
+}
+
+}  // namespace poolproof::certified

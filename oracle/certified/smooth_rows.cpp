@@ -1,0 +1,472 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oracle/certified/smooth_rows.hpp"
+
+#include "oracle/certified/clones.hpp"
+
+#include <array>
+#include <utility>
+
+namespace poolproof::certified {
+
+namespace {
+
+// Sorting
+// ------------------------------------------------------------------------------------------------------------
+
+/// The comparisons of Batcher's merge exchange for n numbers.
+template <int n> struct Network {
+    static constexpr int most = n * (n - 1) / 2;
+    std::array<std::pair<int, int>, most> pairs{};
+    std::size_t count = 0;
+
+    constexpr Network() {
+        int half = 1;
+        while (2 * half < n) half *= 2;
+        for (int p = half; p > 0; p /= 2) {
+            int q = half, r = 0, d = p;
+            for (bool more = true; more;) {
+                for (int i = 0; i + d < n; ++i)
+                    if ((i & p) == r) pairs[count++] = {i, i + d};
+                more = q != p;
+                d = q - p;
+                q /= 2;
+                r = p;
+            }
+        }
+    }
+};
+
+POOLPROOF_INLINE void exchange(double& a, double& b, double& of_a, double& of_b) {
+    const bool less = a < b;
+    const double larger = less ? b : a, smaller = less ? a : b;
+    const double of_larger = less ? of_b : of_a, of_smaller = less ? of_a : of_b;
+    a = larger;
+    b = smaller;
+    of_a = of_larger;
+    of_b = of_smaller;
+}
+
+/// Descending, what belongs to the numbers with them.
+template <int n, std::size_t... k>
+POOLPROOF_INLINE void sort(double (&v)[n], double (&of)[n], std::index_sequence<k...>) {
+    constexpr Network<n> network;
+    (exchange(v[network.pairs[k].first], v[network.pairs[k].second], of[network.pairs[k].first],
+              of[network.pairs[k].second]),
+     ...);
+}
+
+// Cells
+// -------------------------------------------------------------------------------------------------------------
+
+POOLPROOF_CLONES double exponentials(std::size_t n, const double* __restrict x, double beta,
+                                     const Roots& table, double* __restrict t, double* __restrict high,
+                                     double* __restrict low, double* __restrict first,
+                                     double* __restrict rest) {
+    double off = 0;
+    for (std::size_t k = 0; k < n; ++k) {
+        const Pair p = two_product(x[k], beta);
+        const Pair e = quick_exp(p, table);
+        off += std::fabs(p.high) < most_shared ? 0.0 : 1.0;
+        t[k] = p.high;
+        high[k] = e.high;
+        low[k] = e.low;
+        first[k] = upper_half(e.high);
+        rest[k] = (e.high - first[k]) + e.low;
+    }
+    return off;
+}
+
+POOLPROOF_CLONES double split(std::size_t n, const double* __restrict t, double* __restrict first,
+                              double* __restrict rest) {
+    double off = 0;
+    for (std::size_t k = 0; k < n; ++k) {
+        const double size = std::fabs(t[k]);
+        const bool taken = ((size > least_tangent) & (size < most_tangent)) | (size == 0);
+        off += taken ? 0.0 : 1.0;
+        first[k] = upper_half(t[k]);
+        rest[k] = t[k] - first[k];
+    }
+    return off;
+}
+
+// Windows
+// -----------------------------------------------------------------------------------------------------------
+
+template <int n, bool tangents>
+POOLPROOF_INLINE void sum_windows_of(const SmoothShares& s, const SmoothTangents* ts, const std::size_t* at,
+                                     std::size_t windows, double beta, SmoothColumns& to) {
+    constexpr Network<n> network;
+    const double *x[n], *high[n], *low[n], *first[n], *rest[n], *t[n], *t_first[n], *t_rest[n], *exponent[n];
+    for (int j = 0; j < n; ++j) {
+        x[j] = s.x.data() + at[j];
+        exponent[j] = s.t.data() + at[j];
+        high[j] = s.high.data() + at[j];
+        low[j] = s.low.data() + at[j];
+        first[j] = s.first.data() + at[j];
+        rest[j] = s.rest.data() + at[j];
+        t[j] = tangents ? ts->whole.data() + at[j] : nullptr;
+        t_first[j] = tangents ? ts->first.data() + at[j] : nullptr;
+        t_rest[j] = tangents ? ts->rest.data() + at[j] : nullptr;
+    }
+    double *sum_high = to.high.data(), *sum_low = to.low.data(), *top = to.top.data(),
+           *others = to.others.data(), *rescaled = to.rescaled.data(), *equal = to.equal.data();
+    const double sign = beta < 0 ? -1 : 1;
+    POOLPROOF_INDEPENDENT
+    for (std::size_t k = 0; k < windows; ++k) {
+        double v[n], e[n];
+        Pair sum{};
+        POOLPROOF_UNROLLED
+        for (int j = 0; j < n; ++j) {
+            v[j] = sign * x[j][k];
+            e[j] = high[j][k];
+            const Pair next = two_sum(sum.high, e[j]);
+            sum = {next.high, sum.low + (next.low + low[j][k])};
+        }
+        sort(v, e, std::make_index_sequence<network.count>());
+        double rank = 0, ranks = 0, weighted = 0, beside = 0;
+        POOLPROOF_UNROLLED
+        for (int j = 1; j < n; ++j) {
+            rank += v[j] < v[j - 1] ? 1.0 : 0.0;
+            ranks += rank;
+            weighted += rank * e[j];
+            beside += e[j];
+        }
+        sum_high[k] = sum.high;
+        sum_low[k] = sum.low;
+        top[k] = v[0] * (beta * sign);
+        others[k] = beside / e[0];
+        rescaled[k] = weighted / sum.high;
+        equal[k] = ranks;
+    }
+    if constexpr (tangents) {
+        double *term_high = to.term_high.data(), *term_low = to.term_low.data(), *size = to.size.data(),
+               *distance = to.distance.data(), *count = to.count.data();
+        POOLPROOF_INDEPENDENT
+        for (std::size_t k = 0; k < windows; ++k) {
+            Pair sum{};
+            double sizes = 0, distances = 0, terms = 0;
+            POOLPROOF_UNROLLED
+            for (int j = 0; j < n; ++j) {
+                const double g = t[j][k];
+                const Pair next = two_sum(sum.high, first[j][k] * t_first[j][k]);
+                sum = {next.high, sum.low + (next.low + (first[j][k] * t_rest[j][k] + rest[j][k] * g))};
+                const double term = std::fabs(high[j][k] * g);
+                sizes += term;
+                distances += term * (top[k] - exponent[j][k]);
+                terms += g != 0 ? 1.0 : 0.0;
+            }
+            term_high[k] = sum.high;
+            term_low[k] = sum.low;
+            size[k] = sizes;
+            distance[k] = distances;
+            count[k] = terms;
+        }
+    }
+}
+
+#define POOLPROOF_WINDOWS(n)                                                                               \
+    POOLPROOF_CLONES void values_of_##n(const SmoothShares& s, const std::size_t* at, std::size_t windows, \
+                                        double beta, SmoothColumns& to) {                                  \
+        sum_windows_of<n, false>(s, nullptr, at, windows, beta, to);                                       \
+    }                                                                                                      \
+    POOLPROOF_CLONES void tangents_of_##n(const SmoothShares& s, const SmoothTangents& t,                  \
+                                          const std::size_t* at, std::size_t windows, double beta,         \
+                                          SmoothColumns& to) {                                             \
+        sum_windows_of<n, true>(s, &t, at, windows, beta, to);                                             \
+    }
+POOLPROOF_WINDOWS(4)
+POOLPROOF_WINDOWS(9)
+
+/// A logarithm to 2^-20 or so, on which no proof rests.
+POOLPROOF_INLINE double rough_log(double s) {
+    constexpr std::uint64_t root_half = 0x3fe6a09e667f3bcd;
+    const auto bits = std::bit_cast<std::uint64_t>(s);
+    const std::uint64_t exponent =
+        ((bits - root_half + (std::uint64_t{1024} << 52)) >> 52) - 1024;  // wraps for negative ones
+    const double k = std::bit_cast<double>(exponent + 0x4338000000000000) - 0x1.8p52;
+    const double m = std::bit_cast<double>(bits - (exponent << 52));
+    const double z = (m - 1) / (m + 1), q = z * z;
+    return k * 0x1.62e42fefa39efp-1 + z * (2 + q * (2.0 / 3 + q * (2.0 / 5 + q * (2.0 / 7))));
+}
+
+/// A window's logarithm of its sum, and its bound.
+struct Found {
+    Pair sum, log;
+    double scaled, common;  ///< errors of beta y, and of a weight relative to itself at distance 0
+    bool good;
+};
+
+POOLPROOF_INLINE Found found(const SmoothConstants& c, const Roots& table, double high, double low,
+                             double top, double others, double rescaled, double equal) {
+    Found r;
+    r.sum = fast_two_sum(high, low);
+    const double y = rough_log(r.sum.high);
+    const Pair p = r.sum * quick_exp({-y, 0}, table);
+    const Pair w = two_sum(p.high - 1, p.low);
+    const double tail = w.low - w.high * w.high * (0.5 - w.high * (1.0 / 3 - w.high * 0.25));
+    const Pair l = two_sum(y, w.high);
+    r.log = fast_two_sum(l.high, l.low + tail);
+    r.good = std::fabs(w.high) < 0x1p-19;
+
+    const double size = std::fabs(top);
+    const double series = others * (1 - others * (0.5 - others * (1.0 / 3 - others * 0.25)));
+    const double whole = r.log.high - top;
+    const double log_sum = others < 0x1p-12 ? series : whole;
+    const double of_product = c.of_product * c.unit * (1 + 2 * c.unit) * size;
+    const double of_exponents = of_product + 3 * c.unit * c.log_taps;
+    const double plain = c.elementary + c.operation * (c.taps + 1);
+    const double mean = equal / c.taps;
+    const double rescalings = (c.elementary + c.operation) * (rescaled < mean ? rescaled : mean);
+    const double sum_error = plain + rescalings;
+    const double known = log_sum + of_exponents;
+    const double logarithm = (1 + c.quality) * ((c.log_taps < known ? c.log_taps : known) + sum_error);
+    const double magnitude = (1 + 2 * c.unit) * size + logarithm;
+    const double once = c.of_last * c.unit * magnitude, most = c.most_last * logarithm;
+    const double last = once < most ? once : most;
+    const double rest = sum_error + c.quality * logarithm + last;
+    const double after = c.of_product * 2 * c.unit;
+    const double unshifted = plain + (c.quality + after) * (size + of_product + c.log_taps + plain);
+    r.scaled = of_exponents + (rest < unshifted ? unshifted : rest);
+    const double by_division = of_exponents + sum_error + 2 * of_product;
+    const double by_difference = r.scaled + 2 * of_product + c.slope * logarithm;
+    r.common = (by_division < by_difference ? by_difference : by_division) + c.elementary + 6 * c.operation;
+    return r;
+}
+
+/// A number within a radius, and whether it rounds to its upper part for certain.
+struct End {
+    double high, low, radius;
+
+    POOLPROOF_INLINE bool near() const {
+        const double wide = radius * (1 + 0x1p-20) + std::fabs(low) * 0x1p-50;
+        const bool in_range = (std::fabs(high) > 0x1p-300) & (std::fabs(high) < 0x1p900);
+        return in_range & (high + (low + wide) == high) & (high + (low - wide) == high);
+    }
+    POOLPROOF_INLINE bool directed() const { return std::fabs(low) > radius * (1 + 0x1p-20); }
+    /// The double that is next to it upward, and downward.
+    POOLPROOF_INLINE double above() const { return low > 0 ? stepped(1) : high; }
+    POOLPROOF_INLINE double below() const { return low < 0 ? stepped(-1) : high; }
+
+private:
+    POOLPROOF_INLINE double stepped(std::int64_t up) const {
+        const auto bits = std::bit_cast<std::int64_t>(high);
+        return std::bit_cast<double>(bits + (high > 0 ? up : -up));
+    }
+};
+
+POOLPROOF_INLINE End moved(const Pair& y, double radius, double e, double off) {
+    const Pair far = two_sum(y.high, e);
+    const double rest = far.low + y.low;
+    const Pair r = two_sum(far.high, rest);
+    return {r.high, r.low, radius + off + std::fabs(rest) * 0x1p-52};
+}
+
+template <bool exactly>
+POOLPROOF_INLINE void values_of(const SmoothConstants c, const Roots& table, std::size_t n,
+                                SmoothColumns& of) {
+    const double *high = of.high.data(), *low = of.low.data(), *top = of.top.data(),
+                 *others = of.others.data(), *rescaled = of.rescaled.data(), *equal = of.equal.data();
+    double *lowest = of.lowest.data(), *highest = of.highest.data(), *sure = of.sure.data();
+    POOLPROOF_INDEPENDENT
+    for (std::size_t k = 0; k < n; ++k) {
+        const Found f = found(c, table, high[k], low[k], top[k], others[k], rescaled[k], equal[k]);
+        const Pair y = f.log / Pair{c.beta, 0};
+        const double radius = 0x1.1p-67 / c.size + std::fabs(y.high) * 0x1p-97;
+        const double e = exactly ? 0.0 : f.scaled / c.size;
+        const End down = moved(y, radius, -e, e * c.relative), up = moved(y, radius, e, e * c.relative);
+        lowest[k] = down.high;
+        highest[k] = up.high;
+        sure[k] = (f.good & down.near() & up.near()) ? 1.0 : 0.0;
+    }
+}
+
+/// The ends of a sum of terms that bring errors along; whether they are certain.
+template <bool exactly>
+POOLPROOF_INLINE bool ends_of_sum(const SmoothConstants& c, const Pair& total, double radius, double size,
+                                  double brought, double count, double& lowest, double& highest) {
+    if constexpr (exactly) {
+        const End end{total.high, total.low, radius};
+        lowest = highest = total.high;
+        return end.near();
+    }
+    const double factor = (count + 1) * c.once;
+    const double coarse = factor * (1 + 0x1p-11), fine = factor * 0x1p-11;
+    const double e = coarse * size + brought + coarse * brought,
+                 once = fine * size + brought + fine * brought;
+    const End down = moved(total, radius, -e, e * c.relative), up = moved(total, radius, e, e * c.relative);
+    const End once_down = moved(total, radius, -once, once * c.relative),
+              once_up = moved(total, radius, once, once * c.relative);
+    const double at_least = down.above(), at_most = up.below();
+    lowest = once_down.high < at_least ? once_down.high : at_least;
+    highest = once_up.high > at_most ? once_up.high : at_most;
+    const bool in_range = (std::fabs(down.high) > 0x1p-300) & (std::fabs(up.high) > 0x1p-300);
+    return in_range & down.directed() & up.directed() & once_down.near() & once_up.near();
+}
+
+template <bool exactly>
+POOLPROOF_INLINE void tangents_of(const SmoothConstants c, const Roots& table, std::size_t n,
+                                  SmoothColumns& of) {
+    const double *high = of.high.data(), *low = of.low.data(), *top = of.top.data(),
+                 *others = of.others.data(), *rescaled = of.rescaled.data(), *equal = of.equal.data(),
+                 *term_high = of.term_high.data(), *term_low = of.term_low.data(), *size = of.size.data(),
+                 *distance = of.distance.data(), *count = of.count.data();
+    double *lowest = of.lowest.data(), *highest = of.highest.data(), *sure = of.sure.data();
+    POOLPROOF_INDEPENDENT
+    for (std::size_t k = 0; k < n; ++k) {
+        const Found f = found(c, table, high[k], low[k], top[k], others[k], rescaled[k], equal[k]);
+        const Pair total = fast_two_sum(term_high[k], term_low[k]) / f.sum;
+        const double sizes = size[k] / f.sum.high;
+        const double brought = f.common * sizes + c.slope * (distance[k] / f.sum.high);
+        double down, up;
+        const bool known =
+            ends_of_sum<exactly>(c, total, sizes * 0x1p-67, sizes, brought, count[k], down, up);
+        lowest[k] = down;
+        highest[k] = up;
+        sure[k] = (f.good & known & (sizes > 0x1p-250)) ? 1.0 : 0.0;
+    }
+}
+
+// Gradients
+// -----------------------------------------------------------------------------------------------------------
+
+POOLPROOF_CLONES void quotients(const SmoothConstants c, const Roots& table, std::size_t n,
+                                SmoothColumns& of) {
+    const double *high = of.high.data(), *low = of.low.data(), *top = of.top.data(),
+                 *others = of.others.data(), *rescaled = of.rescaled.data(), *equal = of.equal.data();
+    const double* g = of.count.data();
+    double *of_high = of.term_high.data(), *of_low = of.term_low.data(), *errors = of.size.data();
+    POOLPROOF_INDEPENDENT
+    for (std::size_t k = 0; k < n; ++k) {
+        const Found f = found(c, table, high[k], low[k], top[k], others[k], rescaled[k], equal[k]);
+        const Pair v = Pair{g[k], 0} / f.sum;
+        of_high[k] = v.high;
+        of_low[k] = v.low;
+        errors[k] = f.good ? std::fabs(v.high) * (f.common + c.slope * top[k]) : NAN;
+    }
+}
+
+/// Adds what windows send to cells `at` and after.
+POOLPROOF_CLONES void spread(std::size_t n, const SmoothColumns& of, std::size_t at, SmoothGradients& to) {
+    const double *v_high = of.term_high.data(), *v_low = of.term_low.data(), *v_errors = of.size.data();
+    double *high = to.high.data() + at, *low = to.low.data() + at, *size = to.size.data() + at,
+           *errors = to.errors.data() + at, *count = to.count.data() + at;
+    POOLPROOF_INDEPENDENT
+    for (std::size_t k = 0; k < n; ++k) {
+        const Pair next = two_sum(high[k], v_high[k]);
+        high[k] = next.high;
+        low[k] += next.low + v_low[k];
+        size[k] += std::fabs(v_high[k]);
+        errors[k] += v_errors[k];
+        count[k] += v_high[k] != 0 ? 1.0 : 0.0;
+    }
+}
+
+template <bool exactly>
+POOLPROOF_INLINE void gradients_of(const SmoothConstants c, const SmoothShares& s, double least,
+                                   SmoothGradients& of) {
+    const double *t = s.t.data(), *e_high = s.high.data(), *e_low = s.low.data(), *high = of.high.data(),
+                 *low = of.low.data(), *size = of.size.data(), *errors = of.errors.data(),
+                 *count = of.count.data();
+    double *lowest = of.lowest.data(), *highest = of.highest.data(), *sure = of.sure.data();
+    const std::size_t n = s.x.size();
+    POOLPROOF_INDEPENDENT
+    for (std::size_t k = 0; k < n; ++k) {
+        const Pair total = fast_two_sum(high[k], low[k]) * Pair{e_high[k], e_low[k]};
+        const double sizes = size[k] * e_high[k];
+        const double brought = e_high[k] * (errors[k] - c.slope * t[k] * size[k]);
+        double down, up;
+        const bool known =
+            ends_of_sum<exactly>(c, total, sizes * 0x1p-67, sizes, brought, count[k], down, up);
+        lowest[k] = down;
+        highest[k] = up;
+        sure[k] = (known & (sizes > least)) ? 1.0 : 0.0;
+    }
+}
+
+#define POOLPROOF_BOTH(name)                                                                          \
+    POOLPROOF_CLONES void name##_exactly(const SmoothConstants& c, const Roots& table, std::size_t n, \
+                                         SmoothColumns& of) {                                         \
+        name##_of<true>(c, table, n, of);                                                             \
+    }                                                                                                 \
+    POOLPROOF_CLONES void name##_bounded(const SmoothConstants& c, const Roots& table, std::size_t n, \
+                                         SmoothColumns& of) {                                         \
+        name##_of<false>(c, table, n, of);                                                            \
+    }
+POOLPROOF_BOTH(values)
+POOLPROOF_BOTH(tangents)
+
+POOLPROOF_CLONES void gradients_exactly(const SmoothConstants& c, const SmoothShares& s, double least,
+                                        SmoothGradients& of) {
+    gradients_of<true>(c, s, least, of);
+}
+POOLPROOF_CLONES void gradients_bounded(const SmoothConstants& c, const SmoothShares& s, double least,
+                                        SmoothGradients& of) {
+    gradients_of<false>(c, s, least, of);
+}
+
+}  // namespace
+
+SmoothConstants::SmoothConstants(const SmoothPlan& plan, int count)
+    : beta(plan.beta),
+      size(std::fabs(plan.beta)),
+      taps(count),
+      log_taps(log(Near(static_cast<Index>(count))).v),
+      unit(plan.errors.unit.v),
+      once(0x1p-53),
+      quality(plan.errors.quality.v),
+      elementary(plan.errors.elementary.v),
+      operation(plan.errors.operation.v),
+      slope(plan.errors.slope.v),
+      relative(bound_error(taps)),
+      of_product(plan.errors.exact_scaling ? 0 : 1),
+      of_last(plan.errors.exact_scaling ? 1 : 3),
+      most_last(plan.errors.exact_scaling ? 1 : 0x1p500),
+      exactly(plan.keeping.exactly) {}
+
+bool SmoothConstants::suits(const SmoothPlan& plan) {
+    return plan.keeping.result == Format::f64 && plan.in_range() && plan.errors.quality.v < 0x1p-45 &&
+           std::fabs(plan.beta) < 0x1p100 && std::fabs(plan.beta) > 0x1p-100;
+}
+
+bool SmoothShares::fill(double beta) {
+    return exponentials(x.size(), x.data(), beta, roots(), t.data(), high.data(), low.data(), first.data(),
+                        rest.data()) == 0;
+}
+
+bool SmoothTangents::fill() { return split(whole.size(), whole.data(), first.data(), rest.data()) == 0; }
+
+bool has_columns(std::size_t taps) { return taps == 4 || taps == 9; }
+
+void sum_windows(const SmoothShares& s, const SmoothTangents* t, const std::vector<std::size_t>& taps,
+                 std::size_t n, double beta, SmoothColumns& to) {
+    const bool nine = taps.size() == 9;
+    if (t == nullptr)
+        (nine ? values_of_9 : values_of_4)(s, taps.data(), in_lanes(n), beta, to);
+    else
+        (nine ? tangents_of_9 : tangents_of_4)(s, *t, taps.data(), in_lanes(n), beta, to);
+}
+
+void find_values(const SmoothConstants& c, std::size_t n, SmoothColumns& of) {
+    (c.exactly ? values_exactly : values_bounded)(c, roots(), in_lanes(n), of);
+}
+
+void find_tangents(const SmoothConstants& c, std::size_t n, SmoothColumns& of) {
+    (c.exactly ? tangents_exactly : tangents_bounded)(c, roots(), in_lanes(n), of);
+}
+
+void send_cotangents(const SmoothConstants& c, std::size_t n, const double* g, SmoothColumns& of,
+                     const std::vector<std::size_t>& taps, SmoothGradients& to) {
+    const std::size_t whole = in_lanes(n);
+    std::copy_n(g, n, of.count.begin());
+    std::fill(of.count.begin() + static_cast<std::ptrdiff_t>(n), of.count.end(), 0.0);
+    quotients(c, roots(), whole, of);
+    for (auto* v : {&of.term_high, &of.term_low, &of.size})
+        std::fill(v->begin() + static_cast<std::ptrdiff_t>(n), v->end(), 0.0);
+    for (const std::size_t at : taps) spread(whole, of, at, to);
+}
+
+void find_gradients(const SmoothConstants& c, const SmoothShares& s, double largest, SmoothGradients& of) {
+    (c.exactly ? gradients_exactly : gradients_bounded)(c, s, largest * 0x1p-480, of);
+}
+
+}  // namespace poolproof::certified
