@@ -1,11 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oracle/certified/smooth_layer.hpp"
 
-#include <cstring>
-
 namespace poolproof::certified {
 
-SmoothLayer::SmoothLayer(const Block& b, const SmoothPlan& plan) : b_(b), plan_(plan) {
+namespace {
+
+Permitted between(double lowest, double highest) {
+    return Permitted::between(std::bit_cast<Bits>(lowest), std::bit_cast<Bits>(highest));
+}
+
+}  // namespace
+
+SmoothLayer::SmoothLayer(const Block& b, const SmoothPlan& plan, SmoothMemory& memory)
+    : b_(b),
+      plan_(plan),
+      shares_(memory.shares),
+      tangents_(memory.tangents),
+      columns_(memory.columns),
+      gradients_(memory.gradients) {
     const Axis& last = b.pool.axes.back();
     const Index answers = b.slices.count * (b.plan.mode == Mode::vjp ? b.walk.cells : b.walk.outs);
     const bool few = b.wanted != nullptr && static_cast<Index>(b.wanted->size()) * 16 < answers;
@@ -56,11 +68,6 @@ const SmoothConstants& SmoothLayer::constants(std::size_t taps) {
     return *constants_;
 }
 
-void SmoothLayer::write(Index at, double lowest, double highest) const {
-    b_.values[static_cast<std::size_t>(at)] =
-        Permitted::between(std::bit_cast<Bits>(lowest), std::bit_cast<Bits>(highest));
-}
-
 void SmoothLayer::push(Index k, const std::vector<double>& x, const std::vector<double>& t,
                        std::vector<std::uint8_t>& settled) {
     settled.assign(static_cast<std::size_t>(b_.walk.outs), 0);
@@ -69,7 +76,7 @@ void SmoothLayer::push(Index k, const std::vector<double>& x, const std::vector<
     const bool forward = b_.plan.mode == Mode::forward;
     shares_.resize(places_);
     lay_out(x, shares_.x);
-    if (!shares_.fill(plan_.beta)) return;
+    if (!shares_.fill(plan_.beta, !forward)) return;
     if (!forward) {
         tangents_.resize(places_);
         lay_out(t, tangents_.whole);
@@ -85,11 +92,13 @@ void SmoothLayer::push(Index k, const std::vector<double>& x, const std::vector<
             const SmoothConstants& c = constants(taps_.size());
             sum_windows(shares_, forward ? nullptr : &tangents_, taps_, count_, plan_.beta, columns_);
             (forward ? find_values : find_tangents)(c, count_, columns_);
+            Permitted* to = b_.values.data() + k * b_.walk.outs + static_cast<Index>(out);
+            std::uint8_t* flags = settled.data() + out;
+            const double *lowest = columns_.lowest.data(), *highest = columns_.highest.data(),
+                         *sure = columns_.sure.data();
             for (std::size_t i = 0; i < count_; ++i) {
-                if (!(columns_.sure[i] > 0)) continue;
-                settled[out + i] = 1;
-                write(k * b_.walk.outs + static_cast<Index>(out + i), columns_.lowest[i],
-                      columns_.highest[i]);
+                if (sure[i] > 0) to[i] = between(lowest[i], highest[i]);
+                flags[i] = sure[i] > 0 ? 1 : 0;
             }
         }
         out += b_.walk.inner.size();
@@ -110,7 +119,7 @@ void SmoothLayer::pull(Index k, const std::vector<double>& x, const std::vector<
     }
     shares_.resize(places_);
     lay_out(x, shares_.x);
-    if (!shares_.fill(plan_.beta)) return;
+    if (!shares_.fill(plan_.beta, true)) return;
     columns_.resize(count_);
     gradients_.clear(places_);
     settled.assign(cells, 1);
@@ -133,18 +142,24 @@ void SmoothLayer::pull(Index k, const std::vector<double>& x, const std::vector<
         out += b_.walk.inner.size();
     }
     find_gradients(constants(most), shares_, largest, gradients_);
-    for (std::size_t cell = 0; cell < cells; ++cell) {
-        if (settled[cell] == 0) continue;
-        const std::size_t at = place(static_cast<Index>(cell));
-        const Index to = k * b_.walk.cells + static_cast<Index>(cell);
-        const bool none = !(gradients_.count[at] > 0);
-        if (none)
-            write(to, -0.0, 0.0);
-        else if (gradients_.sure[at] > 0)
-            write(to, gradients_.lowest[at], gradients_.highest[at]);
-        else
-            settled[cell] = 0;
-    }
+    Permitted* to = b_.values.data() + k * b_.walk.cells;
+    std::uint8_t* flags = settled.data();
+    const double *lowest = gradients_.lowest.data(), *highest = gradients_.highest.data(),
+                 *sure = gradients_.sure.data(), *terms = gradients_.count.data();
+    for (Index row = 0; row < b_.walk.cells; row += extent_)
+        for (Index phase = 0; phase < stride_;
+             ++phase, lowest += each_, highest += each_, sure += each_, terms += each_) {
+            Index i = 0;
+            for (Index cell = row + phase; cell < row + extent_; cell += stride_, ++i) {
+                if (flags[cell] == 0) continue;
+                if (sure[i] > 0)
+                    to[cell] = between(lowest[i], highest[i]);
+                else if (terms[i] > 0)
+                    flags[cell] = 0;
+                else
+                    to[cell] = between(-0.0, 0.0);
+            }
+        }
 }
 
 }  // namespace poolproof::certified

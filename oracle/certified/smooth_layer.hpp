@@ -10,9 +10,17 @@
 
 namespace poolproof::certified {
 
+/// Memory that slices share.
+struct SmoothMemory {
+    SmoothShares shares;
+    SmoothTangents tangents;
+    SmoothColumns columns;
+    SmoothGradients gradients;
+};
+
 class SmoothLayer {
 public:
-    SmoothLayer(const Block& b, const SmoothPlan& plan);
+    SmoothLayer(const Block& b, const SmoothPlan& plan, SmoothMemory& memory);
 
     /// Whether all of the last slice's windows were tried by quick exponentials.
     bool tried() const { return tried_; }
@@ -33,17 +41,16 @@ private:
     /// Whether a row of windows goes side by side; their cells' places.
     bool row(const Walk::Outer& o);
     const SmoothConstants& constants(std::size_t taps);
-    void write(Index at, double lowest, double highest) const;
 
     const Block& b_;
     const SmoothPlan& plan_;
     bool usable_ = false, tried_ = false;
     std::size_t begin_ = 0, count_ = 0;  ///< of the windows along the last axis that see all their cells
     Index extent_ = 1, stride_ = 1, each_ = 1;
-    SmoothShares shares_;
-    SmoothTangents tangents_;
-    SmoothColumns columns_;
-    SmoothGradients gradients_;
+    SmoothShares& shares_;
+    SmoothTangents& tangents_;
+    SmoothColumns& columns_;
+    SmoothGradients& gradients_;
     std::size_t places_ = 0;
     std::optional<SmoothConstants> constants_;
     std::vector<std::size_t> taps_;

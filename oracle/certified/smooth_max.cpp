@@ -6,6 +6,7 @@
 #include "oracle/certified/smooth_set.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace poolproof::certified {
 
@@ -27,10 +28,26 @@ double padded_cells(const Block& b, const Walk::Outer& o, const Walk::Inner& i) 
 
 namespace {
 
+/// What slices share.
+struct Memory {
+    SmoothMemory of_layer;
+    std::vector<double> x, t;
+    std::vector<std::uint8_t> settled, again;
+    std::vector<WeightedSum> gradients;
+};
+
 class SmoothMaxima {
 public:
-    explicit SmoothMaxima(Block& b)
-        : b_(b), plan_(b.pool.beta, keeping_of(b)), sets_(plan_), layer_(b, plan_) {}
+    SmoothMaxima(Block& b, Memory& memory)
+        : b_(b),
+          plan_(b.pool.beta, keeping_of(b)),
+          sets_(plan_),
+          layer_(b, plan_, memory.of_layer),
+          x_(memory.x),
+          t_(memory.t),
+          settled_(memory.settled),
+          again_(memory.again),
+          gradients_(memory.gradients) {}
 
     void run() {
         for (Index k = 0; k < b_.slices.count; ++k) {
@@ -70,14 +87,31 @@ private:
 
     void push(Index k) {
         layer_.push(k, x_, t_, settled_);
-        b_.for_each_wanted(k, b_.walk.outs, [&](Index wanted) {
-            if (settled_[static_cast<std::size_t>(wanted - k * b_.walk.outs)] != 0) return;
-            at_output(wanted - k * b_.walk.outs, [&](const Walk::Outer& o, const Walk::Inner& i) {
-                Permitted& p = b_.values[static_cast<std::size_t>(wanted)];
+        mark_unsettled(k);
+        for_each_marked([&](std::size_t out) {
+            at_output(static_cast<Index>(out), [&](const Walk::Outer& o, const Walk::Inner& i) {
+                Permitted& p = value_at(k, out);
                 const bool known = b_.plan.mode == Mode::forward ? value(o, i, p) : tangent(o, i, p);
-                if (!known) b_.uncertain.push_back(wanted);
+                if (!known) b_.uncertain.push_back(k * b_.walk.outs + static_cast<Index>(out));
             });
         });
+    }
+
+    /// Marks the wanted values of a slice that the layer left.
+    void mark_unsettled(Index k) {
+        const auto each = static_cast<Index>(settled_.size());
+        again_.assign(settled_.size(), 0);
+        if (b_.wanted == nullptr)
+            for (std::size_t at = 0; at < settled_.size(); ++at) again_[at] = settled_[at] ^ 1;
+        else
+            b_.for_each_wanted(k, each, [&](Index wanted) {
+                const auto at = static_cast<std::size_t>(wanted - k * each);
+                again_[at] = settled_[at] ^ 1;
+            });
+    }
+
+    Permitted& value_at(Index k, std::size_t at) {
+        return b_.values[static_cast<std::size_t>(k) * settled_.size() + at];
     }
 
     bool value(const Walk::Outer& o, const Walk::Inner& i, Permitted& p) {
@@ -205,27 +239,37 @@ private:
     void pull(Index k) {
         const auto cells = static_cast<std::size_t>(b_.walk.cells);
         layer_.pull(k, x_, t_, settled_);
-        again_.assign(cells, 0);
-        const auto mark = [&](auto needed) {
-            bool any = false;
-            b_.for_each_wanted(k, b_.walk.cells, [&](Index wanted) {
-                const auto cell = static_cast<std::size_t>(wanted - k * b_.walk.cells);
-                again_[cell] = settled_[cell] == 0 && needed(cell, wanted) ? 1 : 0;
-                any |= again_[cell] != 0;
+        gradients_.resize(cells);
+        mark_unsettled(k);
+        const auto renew = [&](std::size_t cell) { gradients_[cell] = {}; };
+        for_each_marked(renew);
+        if (!layer_.tried()) {
+            for_each_marked_window(
+                [&](const Walk::Outer& o, const Walk::Inner& i, Index out) { send(o, i, at(t_, out)); });
+            for_each_marked([&](std::size_t cell) {
+                again_[cell] = sets_.of_sum(gradients_[cell], value_at(k, cell)) ? 0 : 1;
+                renew(cell);
             });
-            return any;
-        };
-        if (!mark([](std::size_t, Index) { return true; })) return;
-        gradients_.assign(cells, WeightedSum{});
-        if (layer_.tried()) return pull_again(k);
+        }
         for_each_marked_window(
-            [&](const Walk::Outer& o, const Walk::Inner& i, Index out) { send(o, i, at(t_, out)); });
-        const bool any = mark([&](std::size_t cell, Index wanted) {
-            if (sets_.of_sum(gradients_[cell], b_.values[static_cast<std::size_t>(wanted)])) return false;
-            gradients_[cell] = {};
-            return true;
+            [&](const Walk::Outer& o, const Walk::Inner& i, Index out) { send_again(o, i, at(t_, out)); });
+        for_each_marked([&](std::size_t cell) {
+            if (!refined(sets_.of_sum(gradients_[cell], value_at(k, cell))))
+                b_.uncertain.push_back(k * b_.walk.cells + static_cast<Index>(cell));
         });
-        if (any) pull_again(k);
+    }
+
+    bool marked(Index cell) const { return again_[static_cast<std::size_t>(cell)] != 0; }
+
+    template <class Use> void for_each_marked(Use use) {
+        const std::uint8_t *begin = again_.data(), *end = begin + again_.size();
+        for (const std::uint8_t* at = begin; (at = next_mark(at, end)) != nullptr; ++at)
+            use(static_cast<std::size_t>(at - begin));
+    }
+    static const std::uint8_t* next_mark(const std::uint8_t* at, const std::uint8_t* end) {
+        return at == end
+                   ? nullptr
+                   : static_cast<const std::uint8_t*>(std::memchr(at, 1, static_cast<std::size_t>(end - at)));
     }
 
     /// Calls `use` for windows that see a marked cell.
@@ -235,8 +279,8 @@ private:
         for (const Walk::Outer& o : b_.walk.outer) {
             bool any = false;
             for (std::size_t r = 0; r < o.rows && !any; ++r) {
-                const auto row = again_.begin() + b_.walk.row_starts[o.first_row + r];
-                any = std::find(row, row + extent, 1) != row + extent;
+                const std::uint8_t* row = again_.data() + b_.walk.row_starts[o.first_row + r];
+                any = next_mark(row, row + extent) != nullptr;
             }
             for (const Walk::Inner& i : b_.walk.inner) {
                 bool seen = false;
@@ -247,21 +291,7 @@ private:
         }
     }
 
-    /// Only the marked cells, by fine exponentials.
-    void pull_again(Index k) {
-        for_each_marked_window(
-            [&](const Walk::Outer& o, const Walk::Inner& i, Index out) { send_again(o, i, at(t_, out)); });
-        b_.for_each_wanted(k, b_.walk.cells, [&](Index wanted) {
-            const Index cell = wanted - k * b_.walk.cells;
-            if (!marked(cell)) return;
-            Permitted& p = b_.values[static_cast<std::size_t>(wanted)];
-            if (!refined(sets_.of_sum(gradients_[static_cast<std::size_t>(cell)], p)))
-                b_.uncertain.push_back(wanted);
-        });
-    }
-
-    bool marked(Index cell) const { return again_[static_cast<std::size_t>(cell)] != 0; }
-
+    /// By quick exponentials.
     void send(const Walk::Outer& o, const Walk::Inner& i, double g) {
         const auto to_each = [&](auto use) {
             b_.walk.for_each_tap(o, i, [&](Index tap) { use(gradients_[static_cast<std::size_t>(tap)]); });
@@ -274,6 +304,7 @@ private:
         to_each([&](WeightedSum& s) { add(s, k++, g); });
     }
 
+    /// By fine ones, to marked cells alone.
     void send_again(const Walk::Outer& o, const Walk::Inner& i, double g) {
         cells_.padding = padded_cells(b_, o, i);
         const bool open = !finite_cells(o, i) || !is_finite(g);
@@ -293,21 +324,23 @@ private:
     SmoothPlan plan_;
     SmoothSets<> sets_;
     SmoothLayer layer_;
-    std::vector<std::uint8_t> settled_;
     Index cell_ = 0;  ///< of the whole tensor, where the slice begins
-    std::vector<double> x_, t_;
+    std::vector<double>&x_, &t_;
+    std::vector<std::uint8_t>&settled_, &again_;
+    std::vector<WeightedSum>& gradients_;
     SmoothCells cells_;
     SmoothExponents window_;
     SmoothSums sums_;
     SmoothError<Near> error_ = no_smooth_error;
     std::vector<Pair> weights_;
     std::vector<WeightError<Near>> weight_errors_;
-    std::vector<WeightedSum> gradients_;
-    std::vector<std::uint8_t> again_;
 };
 
 }  // namespace
 
-void smooth_max_sets(Block& b) { SmoothMaxima(b).run(); }
+void smooth_max_sets(Block& b) {
+    thread_local Memory memory;
+    SmoothMaxima(b, memory).run();
+}
 
 }  // namespace poolproof::certified

@@ -10,6 +10,11 @@ namespace poolproof::certified {
 
 namespace {
 
+/// Of conditions: asked all at once, since a branch would keep loops from becoming vectors.
+template <class... B> POOLPROOF_INLINE bool all(B... conditions) {
+    return (static_cast<int>(conditions) & ...) != 0;
+}
+
 // Sorting
 // ------------------------------------------------------------------------------------------------------------
 
@@ -58,22 +63,33 @@ POOLPROOF_INLINE void sort(double (&v)[n], double (&of)[n], std::index_sequence<
 // Cells
 // -------------------------------------------------------------------------------------------------------------
 
-POOLPROOF_CLONES double exponentials(std::size_t n, const double* __restrict x, double beta,
-                                     const Roots& table, double* __restrict t, double* __restrict high,
-                                     double* __restrict low, double* __restrict first,
-                                     double* __restrict rest) {
+template <bool tangents>
+POOLPROOF_INLINE double exponentials_of(SmoothShares& s, std::size_t n, double beta, const Roots& table) {
+    const double* x = s.x.data();
+    double *t = s.t.data(), *high = s.high.data(), *low = s.low.data(), *first = s.first.data(),
+           *rest = s.rest.data();
     double off = 0;
+    POOLPROOF_INDEPENDENT
     for (std::size_t k = 0; k < n; ++k) {
         const Pair p = two_product(x[k], beta);
         const Pair e = quick_exp(p, table);
         off += std::fabs(p.high) < most_shared ? 0.0 : 1.0;
-        t[k] = p.high;
         high[k] = e.high;
         low[k] = e.low;
-        first[k] = upper_half(e.high);
-        rest[k] = (e.high - first[k]) + e.low;
+        if constexpr (tangents) {
+            t[k] = p.high;
+            first[k] = upper_half(e.high);
+            rest[k] = (e.high - first[k]) + e.low;
+        }
     }
     return off;
+}
+POOLPROOF_CLONES double exponentials(SmoothShares& s, std::size_t n, double beta, const Roots& table) {
+    return exponentials_of<false>(s, n, beta, table);
+}
+POOLPROOF_CLONES double exponentials_in_parts(SmoothShares& s, std::size_t n, double beta,
+                                              const Roots& table) {
+    return exponentials_of<true>(s, n, beta, table);
 }
 
 POOLPROOF_CLONES double split(std::size_t n, const double* __restrict t, double* __restrict first,
@@ -81,8 +97,7 @@ POOLPROOF_CLONES double split(std::size_t n, const double* __restrict t, double*
     double off = 0;
     for (std::size_t k = 0; k < n; ++k) {
         const double size = std::fabs(t[k]);
-        const bool taken = ((size > least_tangent) & (size < most_tangent)) | (size == 0);
-        off += taken ? 0.0 : 1.0;
+        off += all(size > least_tangent, size < most_tangent) ? 0.0 : size == 0 ? 0.0 : 1.0;
         first[k] = upper_half(t[k]);
         rest[k] = t[k] - first[k];
     }
@@ -134,8 +149,9 @@ POOLPROOF_INLINE void sum_windows_of(const SmoothShares& s, const SmoothTangents
         sum_high[k] = sum.high;
         sum_low[k] = sum.low;
         top[k] = v[0] * (beta * sign);
-        others[k] = beside / e[0];
-        rescaled[k] = weighted / sum.high;
+        const double share = 1 / sum.high;
+        others[k] = beside * share;
+        rescaled[k] = weighted * share;
         equal[k] = ranks;
     }
     if constexpr (tangents) {
@@ -209,13 +225,13 @@ POOLPROOF_INLINE Found found(const SmoothConstants& c, const Roots& table, doubl
     r.good = std::fabs(w.high) < 0x1p-19;
 
     const double size = std::fabs(top);
-    const double series = others * (1 - others * (0.5 - others * (1.0 / 3 - others * 0.25)));
+    const double series = others * (1 + others * (0.5 + others * (1.0 / 3 + others * 0.25)));
     const double whole = r.log.high - top;
     const double log_sum = others < 0x1p-12 ? series : whole;
     const double of_product = c.of_product * c.unit * (1 + 2 * c.unit) * size;
     const double of_exponents = of_product + 3 * c.unit * c.log_taps;
     const double plain = c.elementary + c.operation * (c.taps + 1);
-    const double mean = equal / c.taps;
+    const double mean = equal * c.per_tap;
     const double rescalings = (c.elementary + c.operation) * (rescaled < mean ? rescaled : mean);
     const double sum_error = plain + rescalings;
     const double known = log_sum + of_exponents;
@@ -239,8 +255,8 @@ struct End {
 
     POOLPROOF_INLINE bool near() const {
         const double wide = radius * (1 + 0x1p-20) + std::fabs(low) * 0x1p-50;
-        const bool in_range = (std::fabs(high) > 0x1p-300) & (std::fabs(high) < 0x1p900);
-        return in_range & (high + (low + wide) == high) & (high + (low - wide) == high);
+        return all(std::fabs(high) > 0x1p-300, std::fabs(high) < 0x1p900, high + (low + wide) == high,
+                   high + (low - wide) == high);
     }
     POOLPROOF_INLINE bool directed() const { return std::fabs(low) > radius * (1 + 0x1p-20); }
     /// The double that is next to it upward, and downward.
@@ -270,13 +286,13 @@ POOLPROOF_INLINE void values_of(const SmoothConstants c, const Roots& table, std
     POOLPROOF_INDEPENDENT
     for (std::size_t k = 0; k < n; ++k) {
         const Found f = found(c, table, high[k], low[k], top[k], others[k], rescaled[k], equal[k]);
-        const Pair y = f.log / Pair{c.beta, 0};
-        const double radius = 0x1.1p-67 / c.size + std::fabs(y.high) * 0x1p-97;
-        const double e = exactly ? 0.0 : f.scaled / c.size;
+        const Pair y = f.log * c.per_beta;
+        const double radius = 0x1.1p-67 * c.per_size + std::fabs(y.high) * 0x1p-97;
+        const double e = exactly ? 0.0 : f.scaled * c.per_size;
         const End down = moved(y, radius, -e, e * c.relative), up = moved(y, radius, e, e * c.relative);
         lowest[k] = down.high;
         highest[k] = up.high;
-        sure[k] = (f.good & down.near() & up.near()) ? 1.0 : 0.0;
+        sure[k] = all(f.good, down.near(), up.near()) ? 1.0 : 0.0;
     }
 }
 
@@ -299,8 +315,8 @@ POOLPROOF_INLINE bool ends_of_sum(const SmoothConstants& c, const Pair& total, d
     const double at_least = down.above(), at_most = up.below();
     lowest = once_down.high < at_least ? once_down.high : at_least;
     highest = once_up.high > at_most ? once_up.high : at_most;
-    const bool in_range = (std::fabs(down.high) > 0x1p-300) & (std::fabs(up.high) > 0x1p-300);
-    return in_range & down.directed() & up.directed() & once_down.near() & once_up.near();
+    return all(std::fabs(down.high) > 0x1p-300, std::fabs(up.high) > 0x1p-300, down.directed(), up.directed(),
+               once_down.near(), once_up.near());
 }
 
 template <bool exactly>
@@ -322,7 +338,7 @@ POOLPROOF_INLINE void tangents_of(const SmoothConstants c, const Roots& table, s
             ends_of_sum<exactly>(c, total, sizes * 0x1p-67, sizes, brought, count[k], down, up);
         lowest[k] = down;
         highest[k] = up;
-        sure[k] = (f.good & known & (sizes > 0x1p-250)) ? 1.0 : 0.0;
+        sure[k] = all(f.good, known, sizes > 0x1p-250) ? 1.0 : 0.0;
     }
 }
 
@@ -379,7 +395,7 @@ POOLPROOF_INLINE void gradients_of(const SmoothConstants c, const SmoothShares& 
             ends_of_sum<exactly>(c, total, sizes * 0x1p-67, sizes, brought, count[k], down, up);
         lowest[k] = down;
         highest[k] = up;
-        sure[k] = (known & (sizes > least)) ? 1.0 : 0.0;
+        sure[k] = all(known, sizes > least) ? 1.0 : 0.0;
     }
 }
 
@@ -408,8 +424,10 @@ POOLPROOF_CLONES void gradients_bounded(const SmoothConstants& c, const SmoothSh
 
 SmoothConstants::SmoothConstants(const SmoothPlan& plan, int count)
     : beta(plan.beta),
-      size(std::fabs(plan.beta)),
+      per_beta(Pair{1, 0} / Pair{plan.beta, 0}),
+      per_size(std::fabs(per_beta.high)),
       taps(count),
+      per_tap(1 / taps),
       log_taps(log(Near(static_cast<Index>(count))).v),
       unit(plan.errors.unit.v),
       once(0x1p-53),
@@ -428,9 +446,8 @@ bool SmoothConstants::suits(const SmoothPlan& plan) {
            std::fabs(plan.beta) < 0x1p100 && std::fabs(plan.beta) > 0x1p-100;
 }
 
-bool SmoothShares::fill(double beta) {
-    return exponentials(x.size(), x.data(), beta, roots(), t.data(), high.data(), low.data(), first.data(),
-                        rest.data()) == 0;
+bool SmoothShares::fill(double beta, bool in_parts) {
+    return (in_parts ? exponentials_in_parts : exponentials)(*this, x.size(), beta, roots()) == 0;
 }
 
 bool SmoothTangents::fill() { return split(whole.size(), whole.data(), first.data(), rest.data()) == 0; }

@@ -16,8 +16,10 @@ inline constexpr double least_tangent = 0x1p-200, most_tangent = 0x1p200;
 
 /// What the formula holds of a plan and a number of cells.
 struct SmoothConstants {
-    double beta, size;  ///< beta and its size
-    double taps, log_taps;
+    double beta;
+    Pair per_beta;    ///< its reciprocal
+    double per_size;  ///< that of its size
+    double taps, per_tap, log_taps;
     double unit, once;  ///< one rounding as in [BSmooth], and as in [BSum]
     double quality, elementary, operation, slope;
     double relative;                        ///< how near the bound is, relative to itself
@@ -41,8 +43,9 @@ struct SmoothShares {
     void resize(std::size_t n) {
         for (auto* v : {&x, &t, &high, &low, &first, &rest}) v->resize(in_lanes(n) + lanes);
     }
-    /// Fills the others in from `x`; false where one is not finite, or too large.
-    bool fill(double beta);
+    /// Fills the exponentials in from `x`, and the others if asked; false where one is not finite, or too
+    /// large.
+    bool fill(double beta, bool in_parts);
 };
 
 /// Tangents, split likewise.
@@ -59,7 +62,7 @@ struct SmoothTangents {
 struct SmoothColumns {
     std::vector<double> high, low;  ///< of exponentials
     std::vector<double> top;        ///< the largest exponent
-    std::vector<double> others;     ///< what the others come to beside it
+    std::vector<double> others;     ///< the share of all others in the sum
     std::vector<double> rescaled,
         equal;  ///< sums of ranks, weighted by exponentials relative to the sum, and not
     std::vector<double> term_high, term_low;    ///< of exponentials times tangents

@@ -245,7 +245,7 @@ TEST(CertifiedSmooth, IsTheExactOracle) {
 /// Windows of four or nine cells, many side by side.
 TEST(CertifiedSmooth, IsTheExactOracleOverRows) {
     for (const auto& [what, s] : compare(wanted_cases() / 10, &Draw::some_layer))
-        EXPECT_GT(s.certified, 5 * s.exact) << what;
+        EXPECT_GT(s.certified, 2 * s.exact) << what;
 }
 
 TEST(CertifiedSmooth, ValuesAreTheExactSets) {
