@@ -197,9 +197,9 @@ void add_oracle(std::vector<Measure>& to) {
         to.push_back({"expect/" + path + "f64", [=] { return permitted_sets(op, mode); }});
     });
     for_each_path([&](const std::string& path, Op op, Mode mode) {
-        if (op != Op::smooth_max_pool)
-            to.push_back({"certified/" + path + "f64", [=] { return certified_sets(op, mode); }});
+        to.push_back({"certified/" + path + "f64", [=] { return certified_sets(op, mode); }});
     });
+    add_smooth(to);
     for_each_path([&](const std::string& path, Op op, Mode mode) {
         to.push_back({"judge/" + path + "f64", [=] { return judgments(op, mode); }});
     });

@@ -27,6 +27,7 @@ struct Measure {
 template <class T> void keep(const T& value) { asm volatile("" : : "r"(&value) : "memory"); }
 
 void add_oracle(std::vector<Measure>& to);
+void add_smooth(std::vector<Measure>& to);
 void add_reference(std::vector<Measure>& to);
 void add_layers(std::vector<Measure>& to);
 void add_runs(std::vector<Measure>& to);
