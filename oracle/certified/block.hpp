@@ -49,6 +49,7 @@ void smooth_max_sets(Block& b);
 double padded_cells(const Block& b, const Walk::Outer& o, const Walk::Inner& i);
 
 /// See `poolproof::screen`.
+bool smooth_max_screen(const Block& b, const Tensor& answer, std::vector<Index>& doubtful);
 bool screen(const Block& b, const Tensor& answer, std::vector<Index>& doubtful);
 
 /// The same for a maximum's forward pass.

@@ -219,6 +219,7 @@ private:
 
 bool screen(const Block& b, const Tensor& answer, std::vector<Index>& doubtful) {
     if (b.pool.reduction == Reduction::max) return screen_maxima(b, answer, doubtful);
+    if (b.pool.reduction == Reduction::smooth_max) return smooth_max_screen(b, answer, doubtful);
     const bool average = b.pool.reduction == Reduction::average && !b.correctly_rounded;
     return average && AverageScreen(b, answer, doubtful).run();
 }

@@ -105,6 +105,27 @@ void SmoothLayer::push(Index k, const std::vector<double>& x, const std::vector<
     }
 }
 
+void SmoothLayer::screen(const std::vector<double>& x, const std::vector<double>& y,
+                         std::vector<Index>& doubtful) {
+    if (usable_) {
+        shares_.resize(places_);
+        lay_out(x, shares_.x);
+        columns_.resize(count_);
+    }
+    const bool together = usable_ && shares_.fill(plan_.beta, false);
+    std::size_t out = 0;
+    for (const Walk::Outer& o : b_.walk.outer) {
+        const std::size_t begin = together && row(o) ? begin_ : b_.walk.inner.size();
+        const std::size_t end = begin == b_.walk.inner.size() ? begin : begin + count_;
+        if (begin < end)
+            compare_values(constants(taps_.size()), shares_, taps_, count_, y.data() + out + begin, columns_);
+        for (std::size_t i = 0; i < b_.walk.inner.size(); ++i)
+            if (i < begin || i >= end || !(columns_.sure[i - begin] > 0))
+                doubtful.push_back(static_cast<Index>(out + i));
+        out += b_.walk.inner.size();
+    }
+}
+
 void SmoothLayer::pull(Index k, const std::vector<double>& x, const std::vector<double>& g,
                        std::vector<std::uint8_t>& settled) {
     const auto cells = static_cast<std::size_t>(b_.walk.cells);

@@ -34,6 +34,9 @@ public:
     void pull(Index k, const std::vector<double>& x, const std::vector<double>& g,
               std::vector<std::uint8_t>& settled);
 
+    /// Adds the outputs of the k-th slice that are not surely permitted, counted within it. Requires bounds.
+    void screen(const std::vector<double>& x, const std::vector<double>& y, std::vector<Index>& doubtful);
+
 private:
     /// Brings a slice to where cells that follow one another in windows follow one another in memory.
     void lay_out(const std::vector<double>& from, std::vector<double>& to) const;

@@ -28,6 +28,15 @@ double padded_cells(const Block& b, const Walk::Outer& o, const Walk::Inner& i) 
 
 namespace {
 
+void load(std::vector<double>& to, const Tensor& t, Index first, Index count) {
+    certified::load(to, t, first, count, [](auto f, Bits b) {
+        if constexpr (is_integer(f()))
+            return 0.0;
+        else
+            return to_double(f(), b);
+    });
+}
+
 /// What slices share.
 struct Memory {
     SmoothMemory of_layer;
@@ -64,15 +73,6 @@ public:
     }
 
 private:
-    void load(std::vector<double>& to, const Tensor& t, Index first, Index count) const {
-        certified::load(to, t, first, count, [](auto f, Bits b) {
-            if constexpr (is_integer(f()))
-                return 0.0;
-            else
-                return to_double(f(), b);
-        });
-    }
-
     double at(const std::vector<double>& of, Index i) const { return of[static_cast<std::size_t>(i)]; }
 
     /// Calls `use(outer, inner)` for the window of an output.
@@ -336,11 +336,28 @@ private:
     std::vector<WeightError<Near>> weight_errors_;
 };
 
+Memory& memory() {
+    thread_local Memory m;
+    return m;
+}
+
 }  // namespace
 
-void smooth_max_sets(Block& b) {
-    thread_local Memory memory;
-    SmoothMaxima(b, memory).run();
+void smooth_max_sets(Block& b) { SmoothMaxima(b, memory()).run(); }
+
+bool smooth_max_screen(const Block& b, const Tensor& answer, std::vector<Index>& doubtful) {
+    const SmoothPlan plan(b.pool.beta, keeping_of(b));
+    if (b.plan.mode != Mode::forward || b.correctly_rounded || !SmoothConstants::suits(plan)) return false;
+    Memory& m = memory();
+    SmoothLayer layer(b, plan, m.of_layer);
+    for (Index k = 0; k < b.slices.count; ++k) {
+        load(m.x, b.c.input, b.first_cell(k), b.walk.cells);
+        load(m.t, answer, b.first_out(k), b.walk.outs);
+        const std::size_t before = doubtful.size();
+        layer.screen(m.x, m.t, doubtful);
+        for (std::size_t i = before; i < doubtful.size(); ++i) doubtful[i] += b.first_out(k);
+    }
+    return true;
 }
 
 }  // namespace poolproof::certified

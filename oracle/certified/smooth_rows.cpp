@@ -180,6 +180,35 @@ POOLPROOF_INLINE void sum_windows_of(const SmoothShares& s, const SmoothTangents
     }
 }
 
+/// Only the sums, and the largest exponents.
+template <int n>
+POOLPROOF_INLINE void bare_sums_of(const SmoothShares& s, const std::size_t* at, std::size_t windows,
+                                   double beta, SmoothColumns& to) {
+    const double *x[n], *high[n], *low[n];
+    for (int j = 0; j < n; ++j) {
+        x[j] = s.x.data() + at[j];
+        high[j] = s.high.data() + at[j];
+        low[j] = s.low.data() + at[j];
+    }
+    double *sum_high = to.high.data(), *sum_low = to.low.data(), *top = to.top.data();
+    const double sign = beta < 0 ? -1 : 1;
+    POOLPROOF_INDEPENDENT
+    for (std::size_t k = 0; k < windows; ++k) {
+        Pair sum{};
+        double most = sign * x[0][k];
+        POOLPROOF_UNROLLED
+        for (int j = 0; j < n; ++j) {
+            const Pair next = two_sum(sum.high, high[j][k]);
+            sum = {next.high, sum.low + (next.low + low[j][k])};
+            const double v = sign * x[j][k];
+            most = v > most ? v : most;
+        }
+        sum_high[k] = sum.high;
+        sum_low[k] = sum.low;
+        top[k] = most * (beta * sign);
+    }
+}
+
 #define POOLPROOF_WINDOWS(n)                                                                               \
     POOLPROOF_CLONES void values_of_##n(const SmoothShares& s, const std::size_t* at, std::size_t windows, \
                                         double beta, SmoothColumns& to) {                                  \
@@ -189,6 +218,10 @@ POOLPROOF_INLINE void sum_windows_of(const SmoothShares& s, const SmoothTangents
                                           const std::size_t* at, std::size_t windows, double beta,         \
                                           SmoothColumns& to) {                                             \
         sum_windows_of<n, true>(s, &t, at, windows, beta, to);                                             \
+    }                                                                                                      \
+    POOLPROOF_CLONES void bare_sums_of_##n(const SmoothShares& s, const std::size_t* at,                   \
+                                           std::size_t windows, double beta, SmoothColumns& to) {          \
+        bare_sums_of<n>(s, at, windows, beta, to);                                                         \
     }
 POOLPROOF_WINDOWS(4)
 POOLPROOF_WINDOWS(9)
@@ -293,6 +326,22 @@ POOLPROOF_INLINE void values_of(const SmoothConstants c, const Roots& table, std
         lowest[k] = down.high;
         highest[k] = up.high;
         sure[k] = all(f.good, down.near(), up.near()) ? 1.0 : 0.0;
+    }
+}
+
+/// Whether answers are within the bound, without what ranks and the sum's logarithm add to it.
+POOLPROOF_CLONES void within(const SmoothConstants& of_plan, const Roots& table, std::size_t n,
+                             const double* y, SmoothColumns& of) {
+    const SmoothConstants c = of_plan;
+    const double *high = of.high.data(), *low = of.low.data(), *top = of.top.data();
+    double* sure = of.sure.data();
+    POOLPROOF_INDEPENDENT
+    for (std::size_t k = 0; k < n; ++k) {
+        const Found f = found(c, table, high[k], low[k], top[k], 0, 0, 0);
+        const Pair answer = two_product(y[k], c.beta);
+        const double off = std::fabs((answer.high - f.log.high) + (answer.low - f.log.low));
+        const double allowed = f.scaled * (1 - 0x1p-20) - off * 0x1p-50 - 0x1p-66;
+        sure[k] = all(f.good, off <= allowed, std::fabs(y[k]) > 0x1p-300) ? 1.0 : 0.0;
     }
 }
 
@@ -465,6 +514,14 @@ void sum_windows(const SmoothShares& s, const SmoothTangents* t, const std::vect
 
 void find_values(const SmoothConstants& c, std::size_t n, SmoothColumns& of) {
     (c.exactly ? values_exactly : values_bounded)(c, roots(), in_lanes(n), of);
+}
+
+void compare_values(const SmoothConstants& c, const SmoothShares& s, const std::vector<std::size_t>& taps,
+                    std::size_t n, const double* y, SmoothColumns& of) {
+    (taps.size() == 9 ? bare_sums_of_9 : bare_sums_of_4)(s, taps.data(), in_lanes(n), c.beta, of);
+    std::copy_n(y, n, of.count.begin());
+    std::fill(of.count.begin() + static_cast<std::ptrdiff_t>(n), of.count.end(), 0.0);
+    within(c, roots(), in_lanes(n), of.count.data(), of);
 }
 
 void find_tangents(const SmoothConstants& c, std::size_t n, SmoothColumns& of) {

@@ -89,6 +89,11 @@ void sum_windows(const SmoothShares& s, const SmoothTangents* t, const std::vect
 void find_values(const SmoothConstants& c, std::size_t n, SmoothColumns& of);
 void find_tangents(const SmoothConstants& c, std::size_t n, SmoothColumns& of);
 
+/// Whether these are surely permitted values of `n` windows, neither open nor vacuous, whose cells are at
+/// `taps` and after.
+void compare_values(const SmoothConstants& c, const SmoothShares& s, const std::vector<std::size_t>& taps,
+                    std::size_t n, const double* y, SmoothColumns& of);
+
 /// What cells collect: quotients of cotangents and sums, their sizes, and those times their errors.
 struct SmoothGradients {
     std::vector<double> high, low, size, errors, count;

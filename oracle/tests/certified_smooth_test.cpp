@@ -248,6 +248,48 @@ TEST(CertifiedSmooth, IsTheExactOracleOverRows) {
         EXPECT_GT(s.certified, 2 * s.exact) << what;
 }
 
+/// Answers about the ends of their sets: none that is passed over is refused, and most that are well inside
+/// are.
+TEST(CertifiedSmooth, AnswersThatAreScreenedArePermitted) {
+    Draw draw(7);
+    Index passed = 0, middle = 0, outside = 0;
+    for (Index k = 0; k < wanted_cases() / 5; ++k) {
+        const Case c = draw.directed(&Draw::some_layer);
+        const Plan settled = *plan(c);
+        const Slices all{0, slice_count(settled, c)};
+        const auto sets = expect(settled, c, all).outputs.front();
+        Tensor answer(c.format, sets.shape);
+        const bool inside = draw.one_in(2);
+        for (Index i = 0; i < answer.size(); ++i) {
+            const Permitted& p = sets.values[static_cast<std::size_t>(i)];
+            const auto low = ordinal(c.format, p.lowest), high = ordinal(c.format, p.highest);
+            const auto off =
+                static_cast<std::int64_t>(draw.below(static_cast<std::size_t>(high - low) + 9)) - 4;
+            answer.set(i, !p.range ? draw.value(c.format, 5)
+                          : inside ? bits_at(c.format, low + (high - low) / 2)
+                                   : bits_at(c.format, low + off));
+        }
+        std::vector<Index> doubtful;
+        if (!screen(settled, c, all, answer, doubtful)) continue;
+        doubtful.push_back(answer.size());
+        std::size_t next = 0;
+        for (Index i = 0; i < answer.size(); ++i) {
+            if (doubtful[next] == i) {
+                ++next;
+                continue;
+            }
+            const Permitted& p = sets.values[static_cast<std::size_t>(i)];
+            EXPECT_TRUE(permits(p, c.format, answer[i]) && !p.open && !p.vacuous) << i << write_case(c);
+            ++passed;
+            middle += inside ? 1 : 0;
+        }
+        outside += inside ? 0 : answer.size();
+    }
+    EXPECT_GT(middle, wanted_cases() / 50);
+    EXPECT_GT(outside, wanted_cases() / 50);
+    EXPECT_GT(passed, middle);
+}
+
 TEST(CertifiedSmooth, ValuesAreTheExactSets) {
     const Comparison c = compared<certified::Proved>(wanted_cases());
     EXPECT_EQ(c.different, 0);
