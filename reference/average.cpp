@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Averages, which are linear: sums along one axis after the other and then one division; transposed, one
-// division and then the same axes the other way round. Every sum is a tree over the terms of its window,
-// never a difference.
-#include "reference/geometry.hpp"
+// Averages, which are linear: sums and one division; transposed, one division and then sums over the windows
+// that cover an input. Every sum is a tree over the terms of its window, never a difference.
+#include "reference/average_planes.hpp"
 #include "reference/workers.hpp"
 
 #include <limits>
 
 namespace poolproof::reference {
+
+bool covered_by_planes(const Pooling& p, const Geometry& g) {
+    if (g.any_empty || g.inputs == 0 || g.outputs == 0) return false;
+    double most = 1;
+    for (const Line& l : g.lines) {
+        Index taps = 0;
+        for (const Window& w : l.windows) taps = std::max(taps, w.taps());
+        most *= static_cast<double>(taps);
+    }
+    return p.divisor || most < 0x1p53;
+}
 
 namespace {
 
@@ -58,6 +68,12 @@ template <class T> void means(const Pooling& p, T empty, std::span<const T> x, s
     const Geometry& g = geometry(p);
     g.require_inputs(x.size());
     g.require_outputs(y.size());
+    if (covered_by_planes(p, g))
+        return in_parallel(p.threads, g.blocks, [&](Index begin, Index end) {
+            Scratch scratch;
+            AveragePlanes<T> planes(p, g, scratch);
+            planes.forward(x, y, begin, end);
+        });
     const std::vector<double> divisor = divisors(p, g);
     const Index in = g.block_inputs(), out = g.block_outputs();
     const std::size_t last = g.lines.size() - 1;
@@ -100,6 +116,12 @@ template <class T> void average_vjp(const Pooling& p, std::span<const T> cotange
     const Geometry& g = geometry(p);
     g.require_outputs(cotangent.size());
     g.require_inputs(dx.size());
+    if (covered_by_planes(p, g) && !g.covers.empty())
+        return in_parallel(p.threads, g.blocks, [&](Index begin, Index end) {
+            Scratch scratch;
+            AveragePlanes<T> planes(p, g, scratch);
+            planes.vjp(cotangent, dx, begin, end);
+        });
     const std::vector<double> divisor = divisors(p, g);
     const Index in = g.block_inputs(), out = g.block_outputs();
     in_parallel(p.threads, g.blocks, [&](Index begin, Index end) {

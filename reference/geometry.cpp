@@ -61,7 +61,7 @@ void settle_interior(Line& l) {
     const auto first = [&](Index o) { return l.windows[extent_of(o)].first; };
     while (l.begin < l.out() && !full(l.begin)) ++l.begin;
     l.end = std::min(l.begin + 1, l.out());
-    if (!full(l.end)) return;
+    if (!full(l.end) || first(l.end) <= first(l.begin)) return;
     l.stride = first(l.end) - first(l.begin);
     while (full(l.end) && first(l.end) - first(l.end - 1) == l.stride) ++l.end;
 }
@@ -97,6 +97,27 @@ template <class Count> std::vector<double> counts(const Geometry& g, Count count
 
 }  // namespace
 
+Line transposed(const Line& l) {
+    Line t;
+    t.extent = l.out();
+    t.windows.resize(extent_of(l.extent));
+    std::vector<Index> begun(extent_of(l.extent + 1)), ended = begun;
+    Index first = 0;  // not empty
+    while (first < l.out() && l.windows[extent_of(first)].count == 0) ++first;
+    for (const Window& w : l.windows)
+        if (w.count > 0) {
+            ++begun[extent_of(w.first)];
+            ++ended[extent_of(w.first + w.count)];
+        }
+    Index past = first;
+    for (std::size_t i = 0; i < t.windows.size(); ++i) {
+        past += begun[i];
+        first += ended[i];
+        t.windows[i] = {first, past - first};
+    }
+    return t;
+}
+
 Geometry::Geometry(const Pooling& p) {
     validate(p);
     if (p.layout == Layout::channels_last) cell = p.channels;
@@ -124,6 +145,8 @@ Geometry::Geometry(const Pooling& p) {
         lines[k - 1].inner = product(lines[k].inner, p.axes[k].out);
         between = std::max(between, product(lines[k].outer, lines[k - 1].inner));
     }
+    if (std::all_of(lines.begin(), lines.end(), [](const Line& l) { return l.step == 1; }))
+        for (const Line& l : lines) covers.push_back(transposed(l));
 }
 
 void Geometry::require_inputs(std::size_t n) const {

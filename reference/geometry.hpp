@@ -40,9 +40,14 @@ struct Line {
 /// Throws std::invalid_argument unless `held`.
 void require(bool held, const char* what);
 
+/// The line whose window i lies on all the windows of `l` that position i is in. Requires that these are
+/// consecutive for every i: l.step is 1.
+Line transposed(const Line& l);
+
 /// Requires what `Pooling` requires of sizes, and throws std::invalid_argument otherwise.
 struct Geometry {
     std::vector<Line> lines;
+    std::vector<Line> covers;       ///< of each line, the windows that cover each position; see `transposed`
     Index blocks = 1, cell = 1;     ///< of slices, and how many of them lie interleaved in each
     Index inputs = 1, outputs = 1;  ///< elements of one slice
     Index between = 0;              ///< the most elements of one block between two axes

@@ -4,17 +4,10 @@
 #pragma once
 
 #include "reference/level.hpp"
+#include "reference/memory.hpp"
 #include "reference/max_rows.hpp"
 
 namespace poolproof::reference {
-
-/// Asks for memory that will be read soon.
-[[gnu::always_inline]] inline void prefetch(const void* from, Index bytes) {
-    constexpr Index line = 64, ahead = 7168;
-    const auto at = reinterpret_cast<std::uintptr_t>(from) + ahead;
-    for (Index b = 0; b < bytes; b += line)
-        __builtin_prefetch(reinterpret_cast<const void*>(at + static_cast<std::uintptr_t>(b)));
-}
 
 template <Nan nan, class T, class P>
 [[gnu::always_inline]] inline void best_inside(const Line& l, const T* x, Index base, Row<T, P> y, Index n) {

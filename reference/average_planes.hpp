@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Averages by the kernels for sums: the axes before the last two are summed slab by slab, and the last two by
+// planes.
+#pragma once
+
+#include "reference/memory.hpp"
+#include "reference/scratch.hpp"
+#include "reference/sum_kernels.hpp"
+
+namespace poolproof::reference {
+
+/// Whether AveragePlanes can be used: no divisor is 0, and each is a product of exact factors.
+bool covered_by_planes(const Pooling& p, const Geometry& g);
+
+template <class T> class AveragePlanes {
+public:
+    AveragePlanes(const Pooling& p, const Geometry& g, Scratch& scratch)
+        : kernels_(sum_kernels<T>()), g_(g), rank_(g.lines.size()) {
+        for (std::size_t k = 0; k < rank_; ++k) {
+            const Line& l = g.lines[k];
+            divisors_[k] = scratch.take<double>(l.out());
+            for (Index o = 0; o < l.out(); ++o)
+                divisors_[k][o] = !p.divisor          ? static_cast<double>(l.windows[extent_of(o)].taps())
+                                  : k + 1 == rank_ ? static_cast<double>(*p.divisor)
+                                                   : 1.0;
+        }
+        below_[rank_] = {g.cell, g.cell};
+        for (std::size_t k = rank_; k-- > 0;)
+            below_[k] = {g.lines[k].extent * below_[k + 1].in, g.lines[k].out() * below_[k + 1].out};
+        row_ = scratch.take<double>(std::max(below_[rank_ - 1].in, below_[rank_ - 1].out) + g.cell);
+        for (std::size_t k = 0; k + 2 < rank_; ++k)
+            slabs_[k] = scratch.take<double>(std::max(below_[k + 1].in, below_[k + 1].out));
+        shares_ = scratch.take<double>(g.block_outputs());
+    }
+
+    void forward(std::span<const T> x, std::span<T> y, Index begin, Index end) {
+        streams_ = static_cast<Index>(y.size_bytes()) >= streamed_bytes;
+        T* to = y.data() + begin * g_.block_outputs();
+        for (Index b = begin; b < end; ++b) means(0, x.data() + b * g_.block_inputs(), to, 1.0);
+        if (streams_) streamed();
+    }
+
+    void vjp(std::span<const T> cotangent, std::span<T> dx, Index begin, Index end) {
+        streams_ = static_cast<Index>(dx.size_bytes()) >= streamed_bytes;
+        T* to = dx.data() + begin * g_.block_inputs();
+        for (Index b = begin; b < end; ++b) {
+            const T* c = cotangent.data() + b * g_.block_outputs();
+            double* share = shares_;
+            divide(0, c, share, 1.0);
+            spread(0, shares_, to);
+        }
+        if (streams_) streamed();
+    }
+
+private:
+    struct Sizes {
+        Index in, out;
+    };
+
+    /// One line before the first where there is but one.
+    const Line& height() const {
+        static const Line unit = [] {
+            Line l;
+            l.windows = {{0, 1}};
+            l.kernel = l.end = 1;
+            return l;
+        }();
+        return rank_ < 2 ? unit : g_.lines[rank_ - 2];
+    }
+
+    // Not inlined, or g++ 12 unrolls the recursion past the last axis and warns of what it finds there.
+    template <class X> [[gnu::noinline]] void means(std::size_t axis, const X* x, T*& y, double scale) {
+        if (axis + 2 >= rank_) {
+            static constexpr double one = 1;
+            const double* heights = rank_ < 2 ? &one : divisors_[rank_ - 2];
+            const Mean<X, T> plane{height(), g_.lines.back(), g_.cell, x, y, heights, divisors_[rank_ - 1],
+                                   scale, row_, streams_};
+            if constexpr (std::is_same_v<X, T>)
+                kernels_.mean(plane);
+            else
+                kernels_.mean_of_sums(plane);
+            y += below_[rank_ < 2 ? 0 : rank_ - 2].out;
+            return;
+        }
+        const Line& l = g_.lines[axis];
+        const Index n = below_[axis + 1].in;
+        for (Index o = 0; o < l.out(); ++o) {
+            const Window& w = l.windows[extent_of(o)];
+            const Sum<X> sum{x + w.first * n, w.count, l.step * n, slabs_[axis], n};
+            if constexpr (std::is_same_v<X, T>)
+                kernels_.sum(sum);
+            else
+                kernels_.sum_of_sums(sum);
+            means<double>(axis + 1, slabs_[axis], y, scale * divisors_[axis][o]);
+        }
+    }
+
+    [[gnu::noinline]] void divide(std::size_t axis, const T*& x, double*& y, double scale) {
+        const Line& l = g_.lines[axis];
+        if (axis + 1 == rank_) {
+            kernels_.share({x, y, divisors_[axis], scale, g_.cell, l.out()});
+            x += below_[axis].out;
+            y += below_[axis].out;
+            return;
+        }
+        for (Index o = 0; o < l.out(); ++o) divide(axis + 1, x, y, scale * divisors_[axis][o]);
+    }
+
+    [[gnu::noinline]] void spread(std::size_t axis, const double* shares, T*& dx) {
+        if (axis + 2 >= rank_) {
+            const Line& across = rank_ < 2 ? height() : g_.covers[rank_ - 2];
+            kernels_.spread({across, g_.lines.back(), g_.covers.back(), g_.cell, shares, dx, row_, streams_});
+            dx += below_[rank_ < 2 ? 0 : rank_ - 2].in;
+            return;
+        }
+        const Index n = below_[axis + 1].out;
+        for (const Window& w : g_.covers[axis].windows) {
+            if (w.count == 1) {
+                spread(axis + 1, shares + w.first * n, dx);
+                continue;
+            }
+            kernels_.sum_of_sums({shares + w.first * n, w.count, n, slabs_[axis], n});
+            spread(axis + 1, slabs_[axis], dx);
+        }
+    }
+
+    const SumKernels<T> kernels_;
+    const Geometry& g_;
+    const std::size_t rank_;
+    bool streams_ = false;
+    double* divisors_[max_axes] = {};   ///< of each axis' windows, their product being the divisor
+    Sizes below_[max_axes + 1] = {};    ///< elements of a block's part from this axis on
+    double* slabs_[max_axes] = {};
+    double* row_ = nullptr;
+    double* shares_ = nullptr;
+};
+
+}  // namespace poolproof::reference

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums over windows, one axis after the other from the first on: rows across first, so that only one row of
+// sums is left to be reduced along itself. The transpose is the same, over the windows that cover an input. All
+// sums are formed in double.
+#pragma once
+
+#include "reference/geometry.hpp"
+
+namespace poolproof::reference {
+
+/// A plane of rows of x, the last two axes of a block, becomes a plane of means in y.
+template <class X, class Y> struct Mean {
+    const Line& height;
+    const Line& width;
+    Index cell;
+    const X* x;
+    Y* y;
+    const double* heights;  ///< the divisor of an output is the product of its row's, its column's and `scale`
+    const double* widths;
+    double scale;
+    double* row;  ///< of width.extent cells, to be overwritten
+    bool stream;  ///< past the caches
+};
+
+/// A plane of shares, one for each output, becomes a plane in y where each is added wherever its window was.
+template <class Y> struct Spread {
+    const Line& height;  ///< transposed
+    const Line& width;   ///< as it is, and
+    const Line& covers;  ///< transposed
+    Index cell;
+    const double* x;
+    Y* y;
+    double* row;  ///< of width.out() cells, to be overwritten
+    bool stream;
+};
+
+/// y[i] = x[i] / (d[i / cell] * scale) for `cells` cells.
+template <class T> struct Share {
+    const T* x;
+    double* y;
+    const double* d;
+    double scale;
+    Index cell, cells;
+};
+
+/// y[i] = x[i] + x[step + i] + .., `count` terms, none of which makes 0.
+template <class X> struct Sum {
+    const X* x;
+    Index count, step;
+    double* y;
+    Index n;
+};
+
+template <class T> struct SumKernels {
+    void (*mean)(const Mean<T, T>&);
+    void (*mean_of_sums)(const Mean<double, T>&);
+    void (*spread)(const Spread<T>&);
+    void (*share)(const Share<T>&);
+    void (*sum)(const Sum<T>&);
+    void (*sum_of_sums)(const Sum<double>&);
+};
+
+/// The kernels for this machine, for float and double.
+template <class T> SumKernels<T> sum_kernels();
+
+}  // namespace poolproof::reference
