@@ -21,6 +21,12 @@ foreach(folder text protocol plan oracle verdict cli generate reference backends
     endif()
 endforeach()
 
+# A program in C99, to which the C header must be plain.
+if(TARGET reference_tests)
+    target_sources(reference_tests PRIVATE reference/tests/c_interface.c)
+    set_target_properties(reference_tests PROPERTIES C_STANDARD 99 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
+endif()
+
 # Runs the program itself.
 if(TARGET cli_tests)
     target_compile_definitions(cli_tests PRIVATE POOLPROOF_PROGRAM="$<TARGET_FILE:poolproof_cli>")
