@@ -71,7 +71,7 @@ template <class T> void means(const Pooling& p, T empty, std::span<const T> x, s
     if (covered_by_planes(p, g))
         return in_parallel(p.threads, g.blocks, [&](Index begin, Index end) {
             Scratch scratch;
-            AveragePlanes<T> planes(p, g, scratch);
+            AveragePlanes<T> planes(p.divisor, g, scratch);
             planes.forward(x, y, begin, end);
         });
     const std::vector<double> divisor = divisors(p, g);
@@ -119,7 +119,7 @@ template <class T> void average_vjp(const Pooling& p, std::span<const T> cotange
     if (covered_by_planes(p, g) && !g.covers.empty())
         return in_parallel(p.threads, g.blocks, [&](Index begin, Index end) {
             Scratch scratch;
-            AveragePlanes<T> planes(p, g, scratch);
+            AveragePlanes<T> planes(p.divisor, g, scratch);
             planes.vjp(cotangent, dx, begin, end);
         });
     const std::vector<double> divisor = divisors(p, g);

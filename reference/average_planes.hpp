@@ -14,14 +14,15 @@ bool covered_by_planes(const Pooling& p, const Geometry& g);
 
 template <class T> class AveragePlanes {
 public:
-    AveragePlanes(const Pooling& p, const Geometry& g, Scratch& scratch)
+    /// `divisor` in place of the number of taps.
+    AveragePlanes(const std::optional<Index>& divisor, const Geometry& g, Scratch& scratch)
         : kernels_(sum_kernels<T>()), g_(g), rank_(g.lines.size()) {
         for (std::size_t k = 0; k < rank_; ++k) {
             const Line& l = g.lines[k];
             divisors_[k] = scratch.take<double>(l.out());
             for (Index o = 0; o < l.out(); ++o)
-                divisors_[k][o] = !p.divisor          ? static_cast<double>(l.windows[extent_of(o)].taps())
-                                  : k + 1 == rank_ ? static_cast<double>(*p.divisor)
+                divisors_[k][o] = !divisor ? static_cast<double>(l.windows[extent_of(o)].taps())
+                                  : k + 1 == rank_ ? static_cast<double>(*divisor)
                                                    : 1.0;
         }
         below_[rank_] = {g.cell, g.cell};
@@ -68,7 +69,7 @@ private:
         return rank_ < 2 ? unit : g_.lines[rank_ - 2];
     }
 
-    // Not inlined, or g++ 12 unrolls the recursion past the last axis and warns of what it finds there.
+    // Not inlined, as in geometry.hpp.
     template <class X> [[gnu::noinline]] void means(std::size_t axis, const X* x, T*& y, double scale) {
         if (axis + 2 >= rank_) {
             static constexpr double one = 1;

@@ -83,8 +83,11 @@ std::vector<double> real_counts(const Geometry& g);
 
 using Box = std::array<const Window*, max_axes>;
 
+// Not inlined, or g++ 12 unrolls the recursions past the last axis and warns of what it finds there.
+
 /// Calls f(box) for every output of a slice, row-major.
-template <class F> void for_each_window(const Geometry& g, F&& f, Box box = {}, std::size_t axis = 0) {
+template <class F>
+[[gnu::noinline]] void for_each_window(const Geometry& g, F&& f, Box box = {}, std::size_t axis = 0) {
     for (const Window& w : g.lines[axis].windows) {
         box[axis] = &w;
         if (axis + 1 == g.lines.size())
@@ -96,7 +99,7 @@ template <class F> void for_each_window(const Geometry& g, F&& f, Box box = {}, 
 
 /// Calls f(position, count, step) for every row of input elements in the window, row-major.
 template <class F>
-void for_each_row(const Geometry& g, const Box& box, F&& f, Index base = 0, std::size_t axis = 0) {
+[[gnu::noinline]] void for_each_row(const Geometry& g, const Box& box, F&& f, Index base = 0, std::size_t axis = 0) {
     const Line& line = g.lines[axis];
     const Window& w = *box[axis];
     if (axis + 1 == g.lines.size()) return f(base * line.extent + w.first, w.count, line.step);

@@ -1,14 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// The smooth maximum and its derivatives, window by window, around the winner w: with a = beta (x - w) <= 0
+// The smooth maximum and its derivatives. Where exponentials can be shared, see smooth_planes.hpp; elsewhere
+// window by window, around the winner w: with a = beta (x - w) <= 0
 // for every other tap, the value is w + log1p(sum of exp a) / beta, and the weight of a tap is exp a / (1 +
 // sum of exp a).
-#include "reference/geometry.hpp"
+#include "reference/smooth_planes.hpp"
 #include "reference/workers.hpp"
 
 #include <cmath>
 #include <limits>
 
 namespace poolproof::reference {
+
+bool covered_by_smooth_planes(const Geometry& g) {
+    double taps = 1;
+    for (const Line& l : g.lines) {
+        Index most = 0;
+        for (const Window& w : l.windows) most = std::max(most, w.taps());
+        taps *= static_cast<double>(most);
+    }
+    // e^690 times as many is still a double.
+    return !g.any_empty && g.inputs > 0 && g.outputs > 0 && taps < 1e7;
+}
 
 namespace {
 
@@ -74,33 +86,56 @@ template <class T> T empty_value(const Pooling& p, T beta) {
 /// The windows of one slice at a time, their elements gathered from every cell-th of a block.
 class Windows {
 public:
-    explicit Windows(const Geometry& g)
-        : g_(g), window_(extent_of(g.fullest)), taps_(tap_counts(g)), real_(real_counts(g)) {}
+    Windows(const Geometry& g, Scratch& scratch) : g_(g), window_(scratch.take<double>(g.fullest)) {}
 
     /// Calls f(output, box, padding, begin, end), the elements free to be overwritten; outputs are every
     /// cell-th, too.
-    template <class T, class F> void for_each(const T* slice, F&& f) {
-        std::size_t o = 0;
+    template <class T, class F> void for_each(const T* slice, const F& f) {
+        Index o = 0;
         for_each_window(g_, [&](const Box& box) {
-            double* end = gather(g_, box, slice, window_.data());
-            f(static_cast<Index>(o) * g_.cell, box, taps_[o] - real_[o], window_.data(), end);
-            ++o;
+            visit(slice, o, box, f);
+            o += g_.cell;
         });
     }
 
+    /// The same for the one whose number within the slice is `o`.
+    template <class T, class F> void at(const T* slice, Index o, const F& f) {
+        Box box{};
+        Index rest = o;
+        for (std::size_t k = g_.lines.size(); k-- > 0;) {
+            box[k] = &g_.lines[k].windows[extent_of(rest % g_.lines[k].out())];
+            rest /= g_.lines[k].out();
+        }
+        visit(slice, o * g_.cell, box, f);
+    }
+
 private:
+    template <class T, class F> void visit(const T* slice, Index o, const Box& box, const F& f) {
+        Product taps, real;
+        for (std::size_t k = 0; k < g_.lines.size(); ++k) {
+            taps = taps.times(box[k]->taps());
+            real = real.times(box[k]->count);
+        }
+        f(o, box, taps.high - real.high, window_, gather(g_, box, slice, window_));
+    }
+
     const Geometry& g_;
-    std::vector<double> window_, taps_, real_;
+    double* window_;
 };
 
-/// Calls f(windows, input, output) for every slice: where its first element is among the inputs, and the
-/// outputs.
-template <class F> void for_each_slice(const Pooling& p, const Geometry& g, const F& f) {
+/// Calls shared(planes, windows, block) for every block, and if that cannot do it, alone(windows, input, output)
+/// for each of its slices: where its first element is among the inputs, and the outputs.
+template <class T, class Shared, class Alone>
+void for_each_block(const Pooling& p, const Geometry& g, double beta, const Shared& shared, const Alone& alone) {
     in_parallel(p.threads, g.blocks, [&](Index begin, Index end) {
-        Windows windows(g);
-        for (Index b = begin; b < end; ++b)
-            for (Index c = 0; c < g.cell; ++c)
-                f(windows, b * g.block_inputs() + c, b * g.block_outputs() + c);
+        Scratch scratch;
+        Windows windows(g, scratch);
+        std::optional<SmoothPlanes<T>> planes;
+        if (covered_by_smooth_planes(g)) planes.emplace(g, beta, scratch);
+        for (Index b = begin; b < end; ++b) {
+            if (planes && shared(*planes, windows, b)) continue;
+            for (Index c = 0; c < g.cell; ++c) alone(windows, b * g.block_inputs() + c, b * g.block_outputs() + c);
+        }
     });
 }
 
@@ -113,13 +148,22 @@ template <class T> void smooth_max_forward(const Pooling& p, T beta, std::span<c
     const Geometry& g = geometry(p);
     g.require_inputs(x.size());
     g.require_outputs(y.size());
-    for_each_slice(p, g, [&](Windows& windows, Index in, Index out) {
-        T* to = y.data() + out;
-        windows.for_each(x.data() + in, [&](Index o, const Box&, double padding, double* begin, double* end) {
+    const auto put = [&](T* to) {
+        return [&p, beta, to](Index o, const Box&, double padding, double* begin, double* end) {
             to[o] = begin == end && padding == 0 ? empty_value(p, beta)
                                                  : static_cast<T>(value(beta, padding, begin, end));
-        });
-    });
+        };
+    };
+    for_each_block<T>(
+        p, g, beta,
+        [&](SmoothPlanes<T>& planes, Windows& windows, Index b) {
+            const T* from = x.data() + b * g.block_inputs();
+            T* to = y.data() + b * g.block_outputs();
+            return planes.forward(from, to, [&](Index o) {
+                windows.at(from + o % g.cell, o / g.cell, put(to + o % g.cell));
+            });
+        },
+        [&](Windows& windows, Index in, Index out) { windows.for_each(x.data() + in, put(y.data() + out)); });
 }
 
 template <class T>
@@ -130,7 +174,11 @@ void smooth_max_jvp(const Pooling& p, T beta, std::span<const T> x, std::span<co
     g.require_inputs(x.size());
     g.require_inputs(tangent.size());
     g.require_outputs(dy.size());
-    for_each_slice(p, g, [&](Windows& windows, Index in, Index out) {
+    const auto shared = [&](SmoothPlanes<T>& planes, Windows&, Index b) {
+        const Index in = b * g.block_inputs();
+        return planes.jvp(x.data() + in, tangent.data() + in, dy.data() + b * g.block_outputs());
+    };
+    for_each_block<T>(p, g, beta, shared, [&](Windows& windows, Index in, Index out) {
         const T* t = tangent.data() + in;
         T* to = dy.data() + out;
         windows.for_each(
@@ -156,7 +204,11 @@ void smooth_max_vjp(const Pooling& p, T beta, std::span<const T> x, std::span<co
     g.require_inputs(x.size());
     g.require_outputs(cotangent.size());
     g.require_inputs(dx.size());
-    for_each_slice(p, g, [&](Windows& windows, Index in, Index out) {
+    const auto shared = [&](SmoothPlanes<T>& planes, Windows&, Index b) {
+        const Index in = b * g.block_inputs();
+        return planes.vjp(x.data() + in, cotangent.data() + b * g.block_outputs(), dx.data() + in);
+    };
+    for_each_block<T>(p, g, beta, shared, [&](Windows& windows, Index in, Index out) {
         Scratch scratch;
         const T* c = cotangent.data() + out;
         double* sums = scratch.take<double>(g.inputs);

@@ -129,14 +129,15 @@ TEST(ReferenceSmoothMax, AddsGradientsOfOverlappingWindows) {
     const Pooling p{.axes = {{.extent = 2, .out = 1, .kernel = 2}, {.extent = 3, .out = 2, .kernel = 2}},
                     .slices = 2};
     const Values dx = pulled(p, 5, Values(12, 1.0), {4, 8, 16, 32});
-    EXPECT_EQ(dx, (Values{1, 3, 2, 1, 3, 2, 4, 12, 8, 4, 12, 8}));
+    const Values expected{1, 3, 2, 1, 3, 2, 4, 12, 8, 4, 12, 8};
+    for (std::size_t i = 0; i < 12; ++i) EXPECT_DOUBLE_EQ(dx[i], expected[i]);
 }
 
 TEST(ReferenceSmoothMax, AcceptsSizesOfZeroAndOne) {
     Values y;
     smooth_max_forward<double>({.axes = {{}}, .slices = 0}, 1, Values{}, y);
     EXPECT_EQ(pulled({.axes = {{.extent = 2, .out = 0, .bins = true}}}, 1, {1, 2}, {}), (Values{0, 0}));
-    EXPECT_EQ(pulled({.axes = {8, Axis{}}}, 1, {9}, {4}), (Values{4}));
+    EXPECT_DOUBLE_EQ(pulled({.axes = {8, Axis{}}}, 1, {9}, {4})[0], 4);
     std::vector<float> z(1);
     smooth_max_forward<float>({.axes = {{.extent = 0, .bins = true}}}, 1, std::vector<float>{}, z);
     EXPECT_EQ(z[0], 0);

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/smooth_kernels_of.hpp"
+
+namespace poolproof::reference {
+
+template SmoothKernels<double> smooth_kernels();
+
+}  // namespace poolproof::reference
