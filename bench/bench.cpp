@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/bench.hpp"
 
-#include "bench/trial.hpp"
+#include "bench/layers.hpp"
+#include "bench/report.hpp"
+#include "bench/sweep.hpp"
 
 #include <time.h>
 #include <algorithm>
@@ -98,16 +100,27 @@ private:
     double spent_ = 0;
 };
 
+}  // namespace
+
 std::vector<Measure> measures() {
     std::vector<Measure> all;
-    add_oracle(all);
-    add_reference(all);
-    // add_layers(all);
+    add_layers(all);
+    add_judged(all);
     add_runs(all);
+    add_oracle(all);
     return all;
 }
 
-}  // namespace
+std::vector<Row> measured(const std::vector<Measure>& these, double seconds) {
+    std::vector<Running> running;
+    for (const Measure& m : these) running.emplace_back(m);
+    for (int round = 1; round <= rounds; ++round)
+        for (Running& r : running) r.run(round, seconds);
+    std::vector<Row> rows;
+    rows.reserve(running.size());
+    for (const Running& r : running) rows.push_back(r.row());
+    return rows;
+}
 
 std::vector<std::string> row_names() {
     std::vector<std::string> names;
@@ -116,14 +129,35 @@ std::vector<std::string> row_names() {
 }
 
 std::vector<Row> measured(const std::function<bool(std::string_view)>& wanted, double seconds) {
-    std::vector<Running> running;
-    for (const Measure& m : measures())
-        if (wanted(m.name)) running.emplace_back(m);
-    for (int round = 1; round <= rounds; ++round)
-        for (Running& r : running) r.run(round, seconds);
+    std::vector<Measure> these;
+    for (Measure& m : measures())
+        if (wanted(m.name)) these.push_back(std::move(m));
+    return measured(these, seconds);
+}
+
+std::vector<Row> swept(std::size_t layers, std::uint64_t seed, double seconds) {
+    constexpr std::size_t at_once = 8;  // whose tensors are in memory together
+    std::vector<Measure> these;
     std::vector<Row> rows;
-    rows.reserve(running.size());
-    for (const Running& r : running) rows.push_back(r.row());
+    const auto all = sweep_layers(layers, seed);
+    for (std::size_t k = 0; k < all.size(); ++k) {
+        these.push_back(
+            {"sweep/" + std::to_string(k) + "/" + all[k].name(), [l = all[k]] { return compared(l, {}); }});
+        if (these.size() < at_once && k + 1 < all.size()) continue;
+        for (Row& r : measured(these, seconds)) rows.push_back(std::move(r));
+        these.clear();
+    }
+    std::vector<double> ratios;
+    for (const Row& r : rows)
+        if (const auto ratio = figure(r, "best_ratio")) ratios.push_back(*ratio);
+    if (ratios.empty()) return rows;
+    std::sort(ratios.begin(), ratios.end());
+    const auto slower = std::count_if(ratios.begin(), ratios.end(), [](double r) { return r < 1; });
+    rows.push_back({"sweep",
+                    {{"median_best_ratio", ratios[ratios.size() / 2]},
+                     {"least_best_ratio", ratios.front()},
+                     {"slower_than_best", static_cast<double>(slower)},
+                     {"layers", static_cast<double>(ratios.size())}}});
     return rows;
 }
 

@@ -29,4 +29,8 @@ std::vector<std::string> row_names();
 /// repetitions.
 std::vector<Row> measured(const std::function<bool(std::string_view)>& wanted, double seconds);
 
+/// The rows of so many random layers, each forward and backward, and one row `sweep` about all of them:
+/// median and least of how many times faster than the best rival, if there is one.
+std::vector<Row> swept(std::size_t layers, std::uint64_t seed, double seconds);
+
 }  // namespace poolproof::bench

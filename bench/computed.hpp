@@ -10,7 +10,7 @@ namespace poolproof::bench {
 Work reference_work(const Layer& layer, std::shared_ptr<const Inputs> inputs, Layout layout, Manner manner);
 
 /// A copy of the layer's input into memory that is in use already.
-Work copy_work(std::shared_ptr<const Inputs> inputs);
+Work copy_work(const std::shared_ptr<const Inputs>& inputs);
 
 /// Reading what the layer must read once, and writing what it must write.
 Work floor_work(const Layer& layer, std::shared_ptr<const Inputs> inputs);

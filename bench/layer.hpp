@@ -6,7 +6,9 @@
 #include <poolproof/reference.hpp>
 
 #include <cstddef>
+#include <cstring>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -68,6 +70,33 @@ struct Inputs {
 };
 
 /// The same values in another order of axes: [batch, spatial.., channels] from [batch, channels, spatial..].
-Values channels_last(const Values& planes, const Shape& shape);
+inline Values channels_last(const Values& planes, const Shape& shape) {
+    Values r = planes;
+    const auto width = static_cast<std::size_t>(bytes(planes.format));
+    const auto channels = static_cast<std::size_t>(shape[1]);
+    const std::size_t cells = planes.bytes.size() / width / static_cast<std::size_t>(shape[0]) / channels;
+    for (std::size_t n = 0; n < static_cast<std::size_t>(shape[0]); ++n)
+        for (std::size_t c = 0; c < channels; ++c)
+            for (std::size_t i = 0; i < cells; ++i)
+                std::memcpy(&r.bytes[((n * cells + i) * channels + c) * width],
+                            &planes.bytes[((n * channels + c) * cells + i) * width], width);
+    return r;
+}
+
+inline std::vector<Index> Layer::outputs() const {
+    if (!bins.empty()) return bins;
+    if (kernel.empty()) return std::vector<Index>(rank(), 1);
+    std::vector<Index> r;
+    for (std::size_t k = 0; k < rank(); ++k)
+        r.push_back((shape[k + 2] + 2 * padding[k] - kernel[k]) / stride[k] + 1);
+    return r;
+}
+
+inline Shape Layer::output_shape() const {
+    Shape r{shape[0], shape[1]};
+    const auto out = outputs();
+    r.insert(r.end(), out.begin(), out.end());
+    return r;
+}
 
 }  // namespace poolproof::bench

@@ -122,7 +122,7 @@ Trial permitted_sets(Op op, Mode mode) {
             [=](const auto& seconds) {
                 Figures f = cases->figures(seconds[0]);
                 f.emplace_back("exact_us_per_window", cases->figures(seconds[1])[1].second);
-                f.emplace_back("ratio", seconds[0] / seconds[1]);
+                f.emplace_back("times_exact", seconds[0] / seconds[1]);
                 return f;
             }};
 }
@@ -146,7 +146,7 @@ Trial certified_sets(Op op, Mode mode) {
             [=](const auto& seconds) {
                 Figures f = cases->figures(seconds[0]);
                 f.emplace_back("exact_us_per_window", cases->figures(seconds[1])[1].second);
-                f.emplace_back("ratio", seconds[0] / seconds[1]);
+                f.emplace_back("times_exact", seconds[0] / seconds[1]);
                 f.emplace_back("judged_cases_per_s", cases->figures(seconds[2])[0].second);
                 return f;
             }};
@@ -201,7 +201,7 @@ void add_oracle(std::vector<Measure>& to) {
     });
     add_smooth(to);
     for_each_path([&](const std::string& path, Op op, Mode mode) {
-        to.push_back({"judge/" + path + "f64", [=] { return judgments(op, mode); }});
+        to.push_back({"verdict/" + path + "f64", [=] { return judgments(op, mode); }});
     });
     to.push_back({"generate/any", [] { return generated_cases({}); }});
     for (const Op op : pooling_ops)

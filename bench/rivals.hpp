@@ -5,6 +5,8 @@
 
 #include "bench/layer.hpp"
 
+#include <poolproof/observation.hpp>
+
 #include <functional>
 #include <memory>
 #include <string>
@@ -25,12 +27,16 @@ struct Rival {
     std::string name;     ///< as figures have it: "torch", "torch_channels_last", "onednn"
     std::string version;  ///< for the page
     std::function<Work(const Layer&, std::shared_ptr<const Inputs>, Manner)> prepare;
+    std::function<Observation(const Case&)> answer{};  ///< to be judged, of some
 };
 
-/// Those that the program brings, and oneDNN where its module stands beside the program.
+/// Those that rows are measured against. None at first.
 std::vector<Rival>& rivals();
 
-/// oneDNN's own library, in a module of its own.
-std::vector<Rival> onednn_rivals();
+/// Adds LibTorch in either layout, and its oneDNN; defined where LibTorch is.
+void add_torch();
+
+/// Adds the system's oneDNN, if its module stands beside the program.
+void add_onednn();
 
 }  // namespace poolproof::bench

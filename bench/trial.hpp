@@ -28,8 +28,13 @@ template <class T> void keep(const T& value) { asm volatile("" : : "r"(&value) :
 
 void add_oracle(std::vector<Measure>& to);
 void add_smooth(std::vector<Measure>& to);
-void add_reference(std::vector<Measure>& to);
 void add_layers(std::vector<Measure>& to);
+void add_judged(std::vector<Measure>& to);
 void add_runs(std::vector<Measure>& to);
+
+/// All of them, in order.
+std::vector<Measure> measures();
+
+std::vector<Row> measured(const std::vector<Measure>& these, double seconds);
 
 }  // namespace poolproof::bench

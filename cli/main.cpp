@@ -2,6 +2,7 @@
 // The poolproof program: finds the command, reads its options, runs it.
 #include "cli/command.hpp"
 #include "cli/limits.hpp"
+#include "cli/measuring.hpp"
 #include "cli/request.hpp"
 
 #include <poolproof/backend.hpp>
@@ -144,18 +145,15 @@ const std::vector<Command>& commands() {
               {"--cases", "N", "of select: how many under each profile (default 2000)"},
               {"--most", "N", "of select: how many drafts at most (default 1000)"}}),
          run_vectors},
-        {"bench",
-         "measure the oracle, the judge, the generator and the reference",
-         "",
-         "Times every stage in this process, all rows in turn, and prints the least CPU time of each row's "
+        {"bench", "measure the reference and its rivals, the judge, whole runs, the oracle", "",
+         "Times every row in one process, all rows in turn, and prints the least time of each row's "
          "repetitions.\n"
-         "A figure is of this machine and this minute; nothing is judged.",
-         {{"--only", "PATTERN,..", "only rows whose names match one of these shell patterns; may be repeated",
-           true},
-          {"--json", "FILE",
-           "write the rows into this file: {\"rows\":[{\"name\":..,\"cases_per_s\":..},..]}"},
-          {"--seconds", "N", "the time for each row, in seconds (default 0.1)"}},
-         run_bench},
+         "Where LibTorch is, it is a rival, and so is oneDNN where it is installed. A figure is of this "
+         "machine and\n"
+         "this minute; nothing is judged but for its time. Exits 1 if --compare finds a ratio worse by more "
+         "than 15 %\n"
+         "in two measurements.",
+         bench_options(), run_bench},
         {"mutants",
          "the cases of check against every deliberate liar",
          "",
@@ -170,11 +168,6 @@ const std::vector<Command>& commands() {
          run_mutants},
     };
     return table;
-}
-
-int refuse(const Rejection& r) {
-    std::fprintf(stderr, "poolproof: %s\n", message(r).c_str());
-    return Exit::bad_input;
 }
 
 namespace {

@@ -14,7 +14,7 @@ function(poolproof_test name label)
 endfunction()
 
 include(GoogleTest)
-foreach(folder text protocol plan oracle verdict cli generate reference backends run search vectorbase)
+foreach(folder text protocol plan oracle verdict cli generate reference backends run search vectorbase bench)
     file(GLOB sources CONFIGURE_DEPENDS ${folder}/tests/*.cpp)
     if(sources)
         poolproof_test(${folder}_tests fast ${sources})
@@ -25,6 +25,9 @@ endforeach()
 if(TARGET reference_tests)
     target_sources(reference_tests PRIVATE reference/tests/c_interface.c)
     set_target_properties(reference_tests PROPERTIES C_STANDARD 99 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
+endif()
+if(TARGET bench_tests)
+    target_link_libraries(bench_tests PRIVATE poolproof_rows)
 endif()
 
 # Runs the program itself.
