@@ -22,6 +22,18 @@ std::string clipped(std::string_view number) {
     return std::string(number.substr(0, shown_limit)) + (number.size() > shown_limit ? "..." : "");
 }
 
+/// A number of a few digits and nothing else, which most are.
+std::optional<Index> short_integer(const Json& value, Index limit) {
+    const std::string_view text = value.text();
+    if (!value.is(Json::Kind::number) || text.size() > 9) return std::nullopt;
+    Index number = 0;
+    for (const char c : text) {
+        if (c < '0' || c > '9') return std::nullopt;
+        number = 10 * number + (c - '0');
+    }
+    return number <= limit ? std::optional(number) : std::nullopt;
+}
+
 }  // namespace
 
 std::string shown(std::string_view value) {
@@ -91,9 +103,9 @@ const Json* Fields::find(std::string_view name) {
     return json_.find(name);
 }
 
-const Json* Fields::required(std::string_view name, std::string remedy) {
+const Json* Fields::required(std::string_view name, std::string_view remedy) {
     const Json* value = find(name);
-    if (value == nullptr) reading_.reject(path(name), "missing", std::move(remedy));
+    if (value == nullptr) reading_.reject(path(name), "missing", std::string(remedy));
     return value;
 }
 
@@ -128,7 +140,9 @@ std::optional<double> Fields::number(std::string_view name) {
 
 std::optional<Index> Fields::integer(std::string_view name, Index limit) {
     const Json* value = find(name);
-    return value != nullptr ? integer_at(*value, path(name), reading_, limit) : std::nullopt;
+    if (value == nullptr) return std::nullopt;
+    const auto short_way = short_integer(*value, limit);
+    return short_way ? short_way : integer_at(*value, path(name), reading_, limit);
 }
 
 std::optional<std::vector<Index>> Fields::integers(std::string_view name, Index limit) {
@@ -137,6 +151,10 @@ std::optional<std::vector<Index>> Fields::integers(std::string_view name, Index 
     std::vector<Index> values;
     values.reserve(list->items().size());
     for (const Json& item : list->items()) {
+        if (const auto short_way = short_integer(item, limit)) {
+            values.push_back(*short_way);
+            continue;
+        }
         const std::string place = path(name) + "[" + std::to_string(values.size()) + "]";
         const std::optional<Index> value = integer_at(item, place, reading_, limit);
         if (!value) return std::nullopt;

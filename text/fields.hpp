@@ -39,7 +39,7 @@ public:
     const Json* find(std::string_view name);
 
     /// As `find`; an absent field is a rejection, and `remedy` says what to write.
-    const Json* required(std::string_view name, std::string remedy);
+    const Json* required(std::string_view name, std::string_view remedy);
 
     std::optional<bool> boolean(std::string_view name);
     std::optional<std::string> string(std::string_view name);

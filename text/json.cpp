@@ -4,6 +4,7 @@
 
 #include <poolproof/text.hpp>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <set>
@@ -167,14 +168,18 @@ private:
     bool object(Json& out, int depth) {
         if (!open(out, Json::Kind::object, depth)) return false;
         if (accept('}')) return true;
+        constexpr std::size_t few = 32;  // names that are compared one by one
         std::set<std::string_view> seen;
+        const auto& names = out.children_->names;
         do {
             skip_space();
             const std::size_t start = at_;
             std::string_view name;
             if (at_ == line_.size() || line_[at_] != '"') return expected("a field's name in quotes");
             if (!string(name)) return false;
-            if (!seen.insert(name).second) {
+            if (names.size() == few) seen.insert(names.begin(), names.end());
+            if (names.size() < few ? std::find(names.begin(), names.end(), name) != names.end()
+                                   : !seen.insert(name).second) {
                 at_ = start;
                 return reject("the field " + json_string(name.substr(0, 40)) + " occurs twice", "keep one");
             }

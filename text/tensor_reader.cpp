@@ -3,6 +3,8 @@
 
 #include <poolproof/text.hpp>
 
+#include <array>
+
 namespace poolproof::text {
 namespace {
 
@@ -88,10 +90,17 @@ Tensor from_bits(const Json& bits, const std::string& path, Format format, Shape
     }
     const std::string_view digits = bits.text();
     if (!length_fits(path, digits.size(), 2 * bytes(format) * size, "hex digits", reading)) return {};
+    static constexpr auto values = [] {
+        std::array<std::int8_t, 256> all{};
+        for (std::size_t c = 0; c < all.size(); ++c)
+            all[c] = static_cast<std::int8_t>(hex_digit(static_cast<char>(c)));
+        return all;
+    }();
+    const auto value = [&](std::size_t i) { return values[static_cast<unsigned char>(digits[i])]; };
     Tensor tensor(format, std::move(shape));
     for (std::size_t i = 0; i < digits.size(); i += 2) {
-        const int high = hex_digit(digits[i]), low = hex_digit(digits[i + 1]);
-        if (high < 0 || low < 0) {
+        const int high = value(i), low = value(i + 1);
+        if ((high | low) < 0) {
             const std::size_t at = high < 0 ? i : i + 1;
             reading.reject(path,
                            "found " + shown(digits.substr(at, 1)) + " at position " + std::to_string(at) +
