@@ -18,8 +18,8 @@ void add_onednn() {
         std::filesystem::read_symlink("/proc/self/exe", error).parent_path() / "poolproof-onednn.so";
     void* library = dlopen(module.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) return;
-    const auto entry = reinterpret_cast<Rival (*)()>(dlsym(library, "poolproof_onednn"));
-    if (entry != nullptr) rivals().push_back(entry());
+    const auto entry = reinterpret_cast<void (*)(Rival*)>(dlsym(library, "poolproof_onednn"));
+    if (entry != nullptr) entry(&rivals().emplace_back());
 }
 
 }  // namespace poolproof::bench

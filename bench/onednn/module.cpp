@@ -94,11 +94,11 @@ Work prepared(const Layer& layer, std::shared_ptr<const Inputs> inputs, Manner m
 
 }  // namespace poolproof::bench
 
-extern "C" poolproof::bench::Rival poolproof_onednn();
-extern "C" poolproof::bench::Rival poolproof_onednn() {
+extern "C" void poolproof_onednn(poolproof::bench::Rival* to);
+extern "C" void poolproof_onednn(poolproof::bench::Rival* to) {
     const dnnl_version_t* v = dnnl_version();
-    return {"onednn",
-            "oneDNN " + std::to_string(v->major) + "." + std::to_string(v->minor) + "." +
-                std::to_string(v->patch),
-            poolproof::bench::prepared};
+    *to = {"onednn",
+           "oneDNN " + std::to_string(v->major) + "." + std::to_string(v->minor) + "." +
+               std::to_string(v->patch),
+           poolproof::bench::prepared};
 }
