@@ -89,10 +89,9 @@ std::optional<Index> number_of(const std::string& line, const std::string& key) 
     return error == std::errc{} ? std::optional(n) : std::nullopt;
 }
 
-void print_bucket(const Bucket& b, const Case& c) {
-    std::printf("%s: %lld case%s, the first is case %llu\n", b.name().c_str(),
-                static_cast<long long>(b.cases), b.cases == 1 ? "" : "s",
-                static_cast<unsigned long long>(b.first));
+void print_bucket(const Bucket& b, const Case& c, const std::string& first) {
+    std::printf("%s: %lld case%s, the first is %s\n", b.name().c_str(), static_cast<long long>(b.cases),
+                b.cases == 1 ? "" : "s", first.c_str());
     if (!b.hypothesis().empty())
         std::printf("  like %s: %s It explains %lld of %lld wrong values.\n",
                     b.explanations.front().name.c_str(), b.explanations.front().vice.c_str(),

@@ -32,7 +32,7 @@ std::optional<Rejection> write_case_file(const std::string& path, const Case& c,
 /// The whole number behind a key of one of our own lines, or nothing.
 std::optional<Index> number_of(const std::string& line, const std::string& key);
 
-/// A bucket for people: its name, how often, the fault in words, the judgment, the case.
-void print_bucket(const Bucket& b, const Case& c);
+/// A bucket for people: its name, how often and where first, the fault in words, the judgment, the case.
+void print_bucket(const Bucket& b, const Case& c, const std::string& first);
 
 }  // namespace poolproof::cli

@@ -2,6 +2,7 @@
 // `poolproof check`: generated cases and the vectors through backends, judged. Results go to standard output,
 // talk to standard error.
 #include "cli/command.hpp"
+#include "cli/explained.hpp"
 #include "cli/files.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/judging.hpp"
@@ -24,7 +25,7 @@ namespace poolproof::cli {
 
 namespace {
 
-constexpr std::size_t shown_failures = 20;
+constexpr std::size_t shown_failures = 5;
 
 /// One line on a terminal, now and then a line elsewhere.
 class Progress {
@@ -76,6 +77,7 @@ struct Settings {
     Limits limits;
     std::vector<Case> layers;  ///< to be judged in place of generated cases
     Log* log = nullptr;
+    std::optional<std::string> folder;    ///< where the log is
     bool rejections = false;              ///< whether programs get the vectors that must be rejected, too
     const VectorBase* vectors = nullptr;  ///< those that go with the program; null: none
     bool smoke = false;                   ///< the smoke set alone
@@ -109,7 +111,8 @@ struct Checkup {
     bool gone = false;
 };
 
-Checked<Checkup> check_backend(Backend& backend, Settings run, bool obeys) {
+Checked<Checkup> check_backend(Backend& backend, const std::string& name, Settings run) {
+    const bool obeys = obeys_policies(name);
     if (!run.request.profile) run.request.profile = backend.declaration().profile;
     const auto& known = profile_names();
     if (std::find(known.begin(), known.end(), *run.request.profile) == known.end())
@@ -123,11 +126,13 @@ Checked<Checkup> check_backend(Backend& backend, Settings run, bool obeys) {
     const Source all = chained(*source, vectors_of(run, backend.declaration(), obeys));
     Checkup result;
     Index bad = 0, done = 0;
+    FirstFailures first;
     {
         Progress progress(backend.declaration().name, run.cases);
         result.totals = judge_all(backend, all, [&](const Judged& j) {
             if (j.verdict.outcome >= Outcome::deviates) {
                 if (static_cast<std::size_t>(++bad) <= shown_failures) print_failure(j);
+                first.keep(j);
                 if (run.log != nullptr)
                     run.log->failure(backend.declaration().name, j.subject.label, j.subject.c,
                                      j.plan == nullptr ? verdict_line(j.verdict)
@@ -140,9 +145,10 @@ Checked<Checkup> check_backend(Backend& backend, Settings run, bool obeys) {
     if (static_cast<std::size_t>(bad) > shown_failures)
         std::printf("... and %lld more failing cases\n\n",
                     static_cast<long long>(bad) - static_cast<long long>(shown_failures));
+    result.gone = backend.gone().has_value();
+    if (const auto p = first.explain(backend, name, run.folder)) return *p;
     print_summary(backend.declaration(), *run.request.profile, result.totals);
-    if (const auto why = backend.gone()) {
-        result.gone = true;
+    if (const auto why = backend.gone(); why && result.gone) {
         std::fprintf(stderr, "poolproof: gave up after %lld of %lld cases: %s\n",
                      static_cast<long long>(result.totals.cases), static_cast<long long>(run.cases),
                      why->c_str());
@@ -182,6 +188,7 @@ int run_check(const Arguments& a) {
     auto log = Log::open(a.value("--json"), a.value("--report"), run.request, run.cases);
     if (!log) return refuse(log.rejection());
     run.log = &*log;
+    run.folder = a.value("--report");
     if (!judge_can_be_trusted()) return Exit::untrusted;
     const std::string which = a.value("--vectors").value_or("valid");
     if (which != "all" && which != "valid" && which != "smoke" && which != "none")
@@ -206,7 +213,7 @@ int run_check(const Arguments& a) {
             backend_trouble = true;
             continue;
         }
-        const auto result = check_backend(*b, run, obeys_policies(name));
+        const auto result = check_backend(*b, name, run);
         if (!result) return refuse(result.rejection());
         bad += result->totals.bad();
         disagreements += result->totals.disagreements;

@@ -41,6 +41,7 @@ int run_bench(const Arguments&);
 int run_fuzz(const Arguments&);
 int run_replay(const Arguments&);
 int run_reduce(const Arguments&);
+int run_laws(const Arguments&);
 int run_mutants(const Arguments&);
 int run_vectors(const Arguments&);
 

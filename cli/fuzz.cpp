@@ -274,7 +274,8 @@ std::optional<Rejection> Fuzzing::run() {
 
 void Fuzzing::print() const {
     for (std::size_t k = 0; k < search_.buckets().size(); ++k) {
-        print_bucket(search_.buckets()[k], search_.sent(k));
+        const Bucket& b = search_.buckets()[k];
+        print_bucket(b, search_.sent(k), "case " + std::to_string(b.first));
         std::printf("  again      poolproof replay %s --backend '%s'\n\n", path(k).c_str(),
                     settings_.backend.c_str());
     }

@@ -60,6 +60,19 @@ const std::vector<Command>& commands() {
               {"--report", "DIR", "the folder for the log and the case files; it is taken up again"}},
              "how many in all (default 100000, or what --for allows)")),
          run_fuzz},
+        {"laws", "hold the answers to related cases against each other", "",
+         "Asks cases that have to do with each other, made from generated ones: again, in other company, "
+         "scaled, padded by\n"
+         "hand, with axes swapped, a derivative in both directions. Every answer is judged by itself, and "
+         "then the law:\n"
+         "bit by bit where only one pattern is permitted, by a proved bound for adjointness.",
+         with_limits(
+             with_request({{"--backend", "B",
+                            "reference, torch, plugin:FILE, cmd:COMMAND or faulty:NAME (default reference)"},
+                           {"--law", "NAME", "only this law; may be repeated", true},
+                           {"--list", "", "list the laws"}},
+                          "how many questions (default 3000)")),
+         run_laws},
         {"replay", "judge the cases of a file", "FILE",
          "Judges every case of a file as it stands, each asked twice. A file holds one case per line; lines "
          "with a \"type\"\n"

@@ -14,7 +14,7 @@ function(poolproof_test name label)
 endfunction()
 
 include(GoogleTest)
-foreach(folder text protocol plan oracle verdict cli generate reference backends run search vectorbase bench)
+foreach(folder text protocol plan oracle verdict cli generate reference backends run search laws vectorbase bench)
     file(GLOB sources CONFIGURE_DEPENDS ${folder}/tests/*.cpp)
     if(sources)
         poolproof_test(${folder}_tests fast ${sources})

@@ -102,6 +102,37 @@ TEST(Reduce, PrintsTheSmallestCaseAsAFileThatReplays) {
     EXPECT_EQ(run({"reduce", "-", "--backend", "reference"}, large + "\n").exit_code, 4);
 }
 
+TEST(Check, ShrinksAndExplainsItsFirstFailuresAndLeavesItsTotalsAlone) {
+    const Folder folder("explained");
+    const std::vector<std::string> words{"check",     "--backend", "faulty:last_tie_wins",
+                                         "--vectors", "none",      "--cases",
+                                         "150",       "--report",  folder.path()};
+    const Ran r = run(words);
+    EXPECT_EQ(r.exit_code, 1) << r.err;
+    EXPECT_NE(r.out.find("like last_tie_wins"), std::string::npos) << r.out;
+    EXPECT_NE(r.out.find("\n  again      poolproof replay " + folder / "bucket-1.jsonl"), std::string::npos);
+    EXPECT_FALSE(std::filesystem::exists(folder / "bucket-2.jsonl")) << r.out;
+    EXPECT_EQ(run({"replay", folder / "bucket-1.jsonl", "--backend", "faulty:last_tie_wins"}).exit_code, 1);
+    EXPECT_EQ(run({"replay", folder / "bucket-1.jsonl"}).exit_code, 0);
+    const std::size_t at = r.out.find("\nDEVIATES: ");
+    ASSERT_NE(at, std::string::npos);
+    const std::string failures = contents(folder / "failures.jsonl");
+    EXPECT_EQ(r.out.substr(at + 11, r.out.find(' ', at + 11) - at - 11),
+              std::to_string(count(failures, "\n")));
+}
+
+TEST(Laws, HoldOfTheReferenceAndNameTheOneThatIsAsked) {
+    const Ran right = run({"laws", "--cases", "60", "--law", "slices_alone", "--law", "scaling"});
+    EXPECT_EQ(right.exit_code, 0) << right.out << right.err;
+    EXPECT_EQ(count(right.out, "slices_"), 1U);
+    const Ran wrong = run({"laws", "--cases", "60", "--backend", "faulty:not_divided", "--op", "avg_pool"});
+    EXPECT_EQ(wrong.exit_code, 1);
+    EXPECT_NE(wrong.out.find("DEVIATES"), std::string::npos);
+    EXPECT_EQ(run({"laws", "--law", "nonesuch"}).exit_code, 2);
+    EXPECT_EQ(run({"laws", "--law", "indices_and_values", "--op", "avg_pool"}).exit_code, 4);
+    EXPECT_NE(run({"laws", "--list"}).out.find("  adjointness "), std::string::npos);
+}
+
 TEST(Mutants, SayWhichLiarsAreKilledAndWhichSurvive) {
     const Folder folder("mutants");
     std::filesystem::create_directories(folder.path());

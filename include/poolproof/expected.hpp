@@ -131,6 +131,18 @@ bool screen(const Plan& plan, const Case& c, const Slices& slices, const Tensor&
 /// One value of `exact(plan, c)`, by what decides it alone. Not for an index.
 ExactValue exact_at(const Plan& plan, const Case& c, Index position, int bits = 100);
 
+/// One direction of a derivative: its answer, the sets it was judged by, and what it is paired with.
+struct Directed {
+    const ExpectedOutput& expected;
+    const Tensor& answer;
+    const Tensor& against;
+};
+
+/// Whether <cotangent, dy> and <dx, tangent> are as near as the rounding that both answers' sets permit: as
+/// two directions of one linear map must be. Needs the widths of the sets and not the truth. Undecided where
+/// a value, or what it is paired with, is not finite. Requires answers of the right shape and format.
+Decision adjoint(const Directed& pushed, const Directed& pulled);
+
 /// Which part of the permitted error a finite pattern uses, in per cent rounded up: 0 for the exact value,
 /// 100 for an end of the range. Nothing where there is no range, or the exact value is not known.
 std::optional<Index> used_share(const Permitted& p, const ExactValue& exact, Format f, Bits got);

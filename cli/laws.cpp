@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// `poolproof laws`: related cases through a backend, their answers held against each other.
+#include "cli/command.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/judging.hpp"
+#include "cli/limits.hpp"
+#include "cli/request.hpp"
+
+#include <poolproof/laws.hpp>
+#include <poolproof/text.hpp>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace poolproof::cli {
+
+namespace {
+
+constexpr Index shown_failures = 5;
+
+/// A broken law with all its cases; a side that deviates by itself alone.
+void print_law_failure(const LawJudged& j) {
+    const LawVerdict& v = j.verdict;
+    const Case& guilty = j.relation.cases[v.side];
+    const std::string text =
+        v.broken ? verdict_text(v.verdict) : verdict_text(v.verdict, *plan(guilty), guilty);
+    std::printf("case %llu, %s: %s", static_cast<unsigned long long>(j.number), j.law.name.c_str(),
+                text.c_str());
+    if (v.broken) std::printf("  law        %s\n", j.law.claim.c_str());
+    for (std::size_t k = 0; k < j.relation.cases.size(); ++k)
+        if (v.broken || k == v.side)
+            std::printf("  case       %s\n  answer     %s\n", write_case(j.relation.cases[k]).c_str(),
+                        reply_text(j.answers[k]).c_str());
+    std::printf("\n");
+}
+
+void print_totals(const Declaration& d, const std::string& profile, const std::vector<Law>& laws,
+                  const LawTotals& t) {
+    std::printf("%s%s%s under profile %s\n\n  %-22s", d.name.c_str(), d.version.empty() ? "" : " ",
+                d.version.c_str(), profile.c_str(), "law");
+    for (const auto n : outcome_names) std::printf(" %9s", std::string(n).c_str());
+    std::printf("  bits compared\n");
+    for (std::size_t k = 0; k < laws.size(); ++k) {
+        std::printf("  %-22s", laws[k].name.c_str());
+        for (const Index n : t.rows[k].by_outcome) std::printf(" %9lld", static_cast<long long>(n));
+        std::printf("  %13lld\n", static_cast<long long>(t.rows[k].compared));
+    }
+    const LawTotals::Row all = t.sum();
+    std::printf("\n%s: of %lld judged questions %lld deviate or broke, and %lld break their law\n",
+                all.bad() > 0       ? "DEVIATES"
+                : all.judged() == 0 ? "NOTHING JUDGED"
+                                    : "conforms",
+                static_cast<long long>(all.judged()), static_cast<long long>(all.bad()),
+                static_cast<long long>(all.broken));
+}
+
+Checked<std::vector<Law>> chosen_laws(const std::vector<std::string>& names) {
+    if (names.empty()) return all_laws();
+    std::vector<Law> r;
+    for (const std::string& name : names) {
+        const auto hit =
+            std::find_if(all_laws().begin(), all_laws().end(), [&](const Law& l) { return l.name == name; });
+        if (hit == all_laws().end())
+            return Rejection{"--law", "'" + name + "' is not known", "'poolproof laws --list' lists them"};
+        r.push_back(*hit);
+    }
+    return r;
+}
+
+int list_laws() {
+    for (const Law& l : all_laws()) std::printf("  %-22s %s\n", l.name.c_str(), l.claim.c_str());
+    return Exit::ok;
+}
+
+}  // namespace
+
+int run_laws(const Arguments& a) {
+    if (!a.positional.empty())
+        return refuse({a.positional.front(), "is not expected here", "name a law with --law"});
+    if (a.has("--list")) return list_laws();
+    Request request;
+    Limits limits;
+    Index cases = default_cases;
+    if (const auto p = read_request(a, request)) return refuse(*p);
+    if (const auto p = read_count(a, cases)) return refuse(*p);
+    if (const auto p = read_limits(a, limits)) return refuse(*p);
+    const auto laws = chosen_laws(a.values("--law"));
+    if (!laws) return refuse(laws.rejection());
+    auto backend = find_backend(a.value("--backend").value_or("reference"), limits);
+    if (!backend) return refuse(backend.rejection());
+    if (!judge_can_be_trusted()) return Exit::untrusted;
+    watch_for_interrupts();
+    if (const auto why = (*backend)->start()) {
+        std::fprintf(stderr, "poolproof: %s\n", why->c_str());
+        return Exit::backend;
+    }
+    if (!request.profile) request.profile = (*backend)->declaration().profile;
+    Index bad = 0;
+    const auto totals =
+        judge_laws(**backend, *laws, request, static_cast<std::uint64_t>(cases), [&](const LawJudged& j) {
+            if (j.verdict.verdict.outcome >= Outcome::deviates && ++bad <= shown_failures)
+                print_law_failure(j);
+            return interrupted() == 0;
+        });
+    if (!totals) return refuse(totals.rejection());
+    if (bad > shown_failures)
+        std::printf("... and %lld more that deviate\n\n", static_cast<long long>(bad - shown_failures));
+    print_totals((*backend)->declaration(), *request.profile, *laws, *totals);
+    if (interrupted() != 0) return 128 + interrupted();
+    if (totals->unmet > 0) {
+        std::fprintf(stderr,
+                     "poolproof: not to be trusted: %lld questions whose permitted sets do not meet\n",
+                     static_cast<long long>(totals->unmet));
+        return Exit::untrusted;
+    }
+    if (bad > 0) return Exit::deviates;
+    if (const auto why = (*backend)->gone()) {
+        std::fprintf(stderr, "poolproof: gave up: %s\n", why->c_str());
+        return Exit::backend;
+    }
+    return totals->sum().judged() > 0 ? Exit::ok : Exit::nothing_judged;
+}
+
+}  // namespace poolproof::cli
