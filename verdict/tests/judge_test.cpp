@@ -138,6 +138,28 @@ TEST(Judge, IsOpenWhereNothingIsDecidedAndVacuousWhereNothingCouldBeWrong) {
     EXPECT_EQ(judge(expected({wide}), y_of("2", 1)).outcome, Outcome::deviates);
 }
 
+TEST(Judge, AsksOfValuesThatArePermittedOneByOneWhetherTheyAreTogetherMTie) {
+    const auto outcome = [](std::vector<Decision> decisions, const std::string& data) {
+        Expected e = expected({Permitted::between(one, two)});
+        e.outputs.front().joint = Joint{"any", [decisions](const Tensor& y) {
+                                            Decision all = Decision::permitted;
+                                            for (const Decision d : decisions) all = both(all, d);
+                                            return y[0] == one ? all : both(Decision::refused, all);
+                                        }};
+        const Verdict v = judge(e, y_of(data, 1));
+        EXPECT_EQ(v.clause.empty(), v.outcome == Outcome::conforms);
+        return v.outcome;
+    };
+    constexpr auto permitted = Decision::permitted, refused = Decision::refused,
+                   undecided = Decision::undecided;
+    EXPECT_EQ(outcome({permitted}, "1"), Outcome::conforms);
+    EXPECT_EQ(outcome({permitted}, "2"), Outcome::deviates);
+    EXPECT_EQ(outcome({permitted}, "3"), Outcome::deviates);
+    EXPECT_EQ(outcome({permitted, undecided}, "1"), Outcome::open);
+    EXPECT_EQ(outcome({undecided, permitted}, "1"), Outcome::open);
+    EXPECT_EQ(outcome({undecided, refused}, "1"), Outcome::deviates);
+}
+
 TEST(Judge, DeviatesWhereTheShapeOrDtypeIsWrongOrTheOutputIsMissingWOut) {
     const Expected e = expected({Permitted::anything()});
     const auto clause = [&](const std::string& outputs) {
