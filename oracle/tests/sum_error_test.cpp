@@ -4,6 +4,7 @@
 // enough to notice.
 #include "oracle/expect/sum_error.hpp"
 #include "oracle/expect/arithmetic.hpp"
+#include "oracle/expect/rounding.hpp"
 
 #include <gtest/gtest.h>
 
@@ -69,6 +70,56 @@ TEST(SumError, CountsTheRoundingsOfADivisorBScale) {
     EXPECT_EQ(Scale::by(9, {3, 3}, {Format::f16, Accumulate::any, {}}).scalings, 2);
     EXPECT_EQ(Scale::by(6, {2, 3}, {Format::f16, Accumulate::any, {}}).scalings, 2);
     EXPECT_EQ(Scale::by(3, {1, 3}, {Format::f16, Accumulate::any, {}}).scalings, 1);
+}
+
+TEST(BoundedSum, OfAbsorbedTermsIsThatOfAllOfThemBUses) {
+    const Arithmetic a(Format::f16, Accumulate::any, {});
+    const Scale thirds = Scale::by(3, {3}, a), ninths = Scale::by(9, {3, 3}, a);
+    BoundedSum all(a), one(a), other(a);
+    for (Index k = 1; k < 4; ++k) {
+        all.add(Interval(k), thirds, Interval(Rational(1, 64)));
+        all.add(Interval(-9 * k), ninths);
+        one.add(Interval(k), thirds, Interval(Rational(1, 64)));
+        other.add(Interval(-9 * k), ninths);
+    }
+    one.absorb(other);
+    const Span due = all.span(), got = one.span();
+    const auto ends_of = [](const Interval& i) { return *i.ends(-100); };
+    const auto expect_near = [](const Rational& x, const Rational& y) {
+        EXPECT_NEAR(x.convert_to<double>(), y.convert_to<double>(), 1e-12);
+    };
+    expect_near(ends_of(got.on_grid).first, ends_of(due.on_grid).first);
+    expect_near(ends_of(got.on_grid).second, ends_of(due.on_grid).second);
+    expect_near(ends_of(got.rounded).first, ends_of(due.rounded).first);
+    expect_near(ends_of(got.rounded).second, ends_of(due.rounded).second);
+}
+
+TEST(BoundedSum, MayOverflowByItsRoundingsAndByWhatIsScaledLaterBOver) {
+    const Arithmetic a(Format::bf16, Accumulate::any, {});
+    const Interval half(rational_value(Format::bf16, largest_bits(Format::bf16)) / 2);
+    const auto overflows = [&](Index terms, const Interval& swollen) {
+        BoundedSum sum(a);
+        for (Index k = 0; k < terms; ++k)
+            sum.add(half, {}, Interval(Index{0}), Interval(power_of_two(-100)), swollen);
+        return sum.span().overflow;
+    };
+    EXPECT_FALSE(overflows(1, Interval(Index{1})));
+    EXPECT_TRUE(overflows(2, Interval(Index{1})));
+    EXPECT_TRUE(overflows(1, Interval(Index{3})));
+}
+
+/// 1 / 60032 is subnormal in f16: 279.47 of its least numbers, so that 279 of them are an honest reciprocal.
+TEST(BoundedSum, TakesASubnormalReciprocalOnItsOwnGridBScale) {
+    for (const bool flush : {false, true}) {
+        Policy policy;
+        policy.subnormals = flush ? Subnormals::may_flush : Subnormals::kept;
+        const Arithmetic a(Format::f16, Accumulate::any, policy);
+        BoundedSum sum(a);
+        sum.add(Interval(Index{60032}), Scale::by(60032, {60032}, a));
+        const Permitted p = permitted(sum.span(), a);
+        EXPECT_TRUE(permits(p, Format::f16, nearest(Format::f16, 60032 * 279 * power_of_two(-24))));
+        EXPECT_EQ(permits(p, Format::f16, 0), flush);
+    }
 }
 
 }  // namespace poolproof
