@@ -80,5 +80,44 @@ TEST(SpecialValues, ZeroThatIsNoMaximumHasEitherSignZero) {
     EXPECT_EQ(permitted(q.in_forward()), "-0x0p+0..0x0p+0");
 }
 
+/// A rotation by one cell: the taps of a window of two that are three apart.
+constexpr const char* rotated =
+    R"({"op":"max_pool","attrs":{"kernel":[2],"stride":[1],"dilation":[3],"pad_begin":[2],"pad_end":[1]},"input":-1})";
+
+std::string graph(const std::string& nodes, const std::string& data, const std::string& rest = "") {
+    return answer(case_of(R"({"op":"graph","attrs":{"nodes":[)" + nodes +
+                          R"(]},"input":{"shape":[3],"data":[)" + data + "]}" + rest + "}"));
+}
+
+TEST(SpecialValues, AnInfiniteSummandLeavesItsOwnDerivativeOpenAndNoOtherDOpenGAdd) {
+    const std::string data = R"("inf",1,2)", jvp = R"(,"mode":"jvp","tangent":{"shape":[3],"data":[5,7,11]})",
+                      vjp = R"(,"mode":"vjp","cotangent":{"shape":[3],"data":[5,7,11]})";
+    for (const char* order : {"[0,-1]", "[-1,0]"}) {
+        const std::string nodes = std::string(rotated) + R"(,{"op":"add","attrs":{},"inputs":)" + order + "}";
+        EXPECT_EQ(graph(nodes, data), "[3] inf 3 inf");
+        EXPECT_EQ(graph(nodes, data, jvp), "[3] open 18 open");
+        EXPECT_EQ(graph(nodes, data, vjp), "[3] open open open");
+        EXPECT_EQ(graph(nodes, "0,1,2", vjp), "[3] 16 12 18");
+    }
+    const std::string twice = R"({"op":"add","attrs":{},"inputs":[-1,-1]})";
+    EXPECT_EQ(graph(twice, "0,1,2", R"(,"mode":"jvp","tangent":{"shape":[3],"data":["inf","nan",3]})"),
+              "[3] open open 6");
+}
+
+TEST(SpecialValues, ANanIsTheSumOfWhateverIsOpenBesideItNan) {
+    const auto nodes = [](const std::string& order) {
+        return R"({"op":"max_pool","attrs":{"kernel":[1]},"input":-1},
+                  {"op":"avg_pool","attrs":{"kernel":[1],"divisor_override":-1},"input":0},
+                  {"op":"add","attrs":{},"inputs":[)" +
+               order + "]}";
+    };
+    const std::string mean = R"(,{"op":"avg_pool","attrs":{"kernel":[3]},"input":2})";
+    for (const char* order : {"0,1", "1,0"}) {
+        EXPECT_EQ(graph(nodes(order), R"("nan","inf",1)"), "[3] open nan 0");
+        EXPECT_EQ(graph(nodes(order) + mean, R"("nan","inf",1)"), "[1] nan");
+        EXPECT_EQ(graph(nodes(order) + mean, R"("nan",2,1)"), "[1] open");
+    }
+}
+
 }  // namespace
 }  // namespace poolproof
