@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace poolproof {
 namespace {
 
@@ -77,6 +79,33 @@ TEST(ExpSum, GroupsExponentsThatNothingHolds) {
     const Real least = exp(Real(-vast())), most = exp(Real(vast()));
     EXPECT_EQ((least * most).rational(), Rational(1));
     EXPECT_EQ(((Real(1) + least) / (most + Real(1)) * most).rational(), Rational(1));
+}
+
+TEST(ExpSum, PowerIsAnExponentialOfALogarithmTimesItsExponent) {
+    const auto [low, high] = enclose(exp(Real(3) * log(Real(1) + exp(Real(1)))), 60);
+    EXPECT_NEAR(low.convert_to<double>(), std::pow(1 + std::exp(1.0), 3), 1e-9);
+    EXPECT_NEAR(high.convert_to<double>(), std::pow(1 + std::exp(1.0), 3), 1e-9);
+}
+
+/// Numbers that differ by 2^-900 of their size: too little for a first look, and a proof is asked.
+TEST(ExpSum, ProvesTheSignOfWhatIsNextToNothing) {
+    const auto expect_signs = [](const Real& a, const Real& divisor, int divisor_sign) {
+        const auto [low, high] = enclose(a, 900);
+        ASSERT_LT(low, high);
+        EXPECT_EQ(sign((a - Real(low)) / divisor), divisor_sign);
+        EXPECT_EQ(sign((a - Real(high)) / divisor), -divisor_sign);
+        EXPECT_EQ(sign((Real(low) - a) / divisor), -divisor_sign);
+        EXPECT_EQ(sign((Real(high) - a) / divisor), divisor_sign);
+    };
+    const Real one(1), f = Real(1) + exp(Real(-1)), g = Real(3) + exp(Real(-2));
+    const Real negative = Real(1) - Real(2) * exp(Real(Rational(-1, 10)));
+    expect_signs(f, one, 1);
+    expect_signs(f, g, 1);
+    expect_signs(f, negative, -1);
+    expect_signs(log(f), one, 1);
+    expect_signs(Real(Rational(5, 3)) * log(f), one, 1);
+    expect_signs(log(f) - log(g), one, 1);
+    expect_signs(Real(Rational(7, 2)) * (log(g) - log(f)), one, 1);
 }
 
 TEST(ExpSum, IsEnclosedAsNarrowlyAsAskedHoweverMuchCancels) {

@@ -106,6 +106,9 @@ TEST(Rounding, TellsTheSideOfAHalfwayPointByProof) {
     EXPECT_EQ(nearest(Format::f64, half - least).second, 0x3FF0000000000000U);
     EXPECT_EQ(nearest(Format::f64, half + least).first, 0x3FF0000000000001U);
     EXPECT_EQ(nearest(Format::f64, half + least - least), nearest(Format::f64, half));
+    EXPECT_EQ(nearest(Format::f16, Real(65520) - least).first, 0x7BFFU);
+    EXPECT_EQ(nearest(Format::f16, Real(65520) + least).first, 0x7C00U);
+    EXPECT_EQ(nearest(Format::f16, least - Real(65520)).first, 0xFBFFU);
 }
 
 TEST(Rounding, RoundsAWholeMeanByTheRule) {

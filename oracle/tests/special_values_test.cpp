@@ -104,6 +104,31 @@ TEST(SpecialValues, AnInfiniteSummandLeavesItsOwnDerivativeOpenAndNoOtherDOpenGA
               "[3] open open 6");
 }
 
+TEST(SpecialValues, AnOpenSummandOrCellLeavesItsResultOpenWEmptyMNan) {
+    const auto with_a_gap = [](const std::string& nodes, const std::string& data) {
+        return answer(
+            case_of(R"({"op":"graph","policy":{"empty_window":"open","nan":"propagate"},"attrs":{"nodes":[
+            {"op":"max_pool","attrs":{"kernel":[1],"stride":[2],"pad_begin":[1],"pad_end":[0]},"input":-1},)" +
+                    nodes + R"(]},"input":{"shape":[2],"data":[)" + data + "]}}"));
+    };
+    for (const char* order : {"[0,-1]", "[-1,0]"})
+        EXPECT_EQ(with_a_gap(R"({"op":"add","attrs":{},"inputs":)" + std::string(order) + "}", R"("inf",3)"),
+                  "[2] open 6");
+    EXPECT_EQ(with_a_gap(R"({"op":"max_pool","attrs":{"kernel":[2]},"input":0})", R"(1,"nan")"), "[1] open");
+}
+
+TEST(SpecialValues, ASumWithATangentThatNobodyKnowsIsNotKnownMTieGAdd) {
+    for (const char* order : {"[0,1]", "[1,0]"})
+        EXPECT_EQ(answer(case_of(
+                      R"({"op":"graph","mode":"jvp","policy":{"ties":"any"},"attrs":{"nodes":[
+            {"op":"max_pool","attrs":{"kernel":[2]},"input":-1},
+            {"op":"avg_pool","attrs":{"kernel":[2]},"input":-1},
+            {"op":"add","attrs":{},"inputs":)" +
+                      std::string(order) +
+                      R"(}]},"input":{"shape":[2],"data":[1,1]},"tangent":{"shape":[2],"data":[2,4]}})")),
+                  "[1] open");
+}
+
 TEST(SpecialValues, ANanIsTheSumOfWhateverIsOpenBesideItNan) {
     const auto nodes = [](const std::string& order) {
         return R"({"op":"max_pool","attrs":{"kernel":[1]},"input":-1},

@@ -95,9 +95,12 @@ TEST(BoundedSum, OfAbsorbedTermsIsThatOfAllOfThemBUses) {
 }
 
 TEST(BoundedSum, MayOverflowByItsRoundingsAndByWhatIsScaledLaterBOver) {
-    const Arithmetic a(Format::bf16, Accumulate::any, {});
-    const Interval half(rational_value(Format::bf16, largest_bits(Format::bf16)) / 2);
-    const auto overflows = [&](Index terms, const Interval& swollen) {
+    static const Interval half(rational_value(Format::bf16, largest_bits(Format::bf16)) / 2);
+    const auto overflows = [](Index terms, const Interval& swollen,
+                              IntermediateOverflow rule = IntermediateOverflow::allowed) {
+        Policy policy;
+        policy.intermediate_overflow = rule;
+        const Arithmetic a(Format::bf16, Accumulate::any, policy);
         BoundedSum sum(a);
         for (Index k = 0; k < terms; ++k)
             sum.add(half, {}, Interval(Index{0}), Interval(power_of_two(-100)), swollen);
@@ -106,6 +109,7 @@ TEST(BoundedSum, MayOverflowByItsRoundingsAndByWhatIsScaledLaterBOver) {
     EXPECT_FALSE(overflows(1, Interval(Index{1})));
     EXPECT_TRUE(overflows(2, Interval(Index{1})));
     EXPECT_TRUE(overflows(1, Interval(Index{3})));
+    EXPECT_FALSE(overflows(2, Interval(Index{1}), IntermediateOverflow::forbidden));
 }
 
 /// 1 / 60032 is subnormal in f16: 279.47 of its least numbers, so that 279 of them are an honest reciprocal.
