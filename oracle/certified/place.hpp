@@ -46,7 +46,7 @@ public:
         if (exponent > grid.greatest_exponent()) {
             steps_ = largest_bits(grid.format);
             order_ = 1;
-            directed_ = near_ = radius < size * 0x1p-60;
+            directed_ = near_ = radius < size * double_power(-precision(grid.format) - 7);
             return;
         }
         const int digits = precision(grid.format) - 1;

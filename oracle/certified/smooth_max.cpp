@@ -215,6 +215,7 @@ private:
         weigh();
         weight_errors_.assign(cells_.xs.size(), {Near(0.0), Near(0.0)});
         if (b_.correctly_rounded) return true;
+        if (!(error_.common.v < 32)) return false;
         for (std::size_t k = 0; k < cells_.xs.size(); ++k) {
             const Near g(window_.distance(k)), gap(-window_.distance(k));
             weight_errors_[k] = weight_error(plan_.errors, error_, g, gap, Near(sums_.sum.high), doubt);

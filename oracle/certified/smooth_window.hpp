@@ -112,36 +112,27 @@ public:
                bool& doubt) {
         const SmoothErrors<Near>& by = plan.errors;
         rank(plan, cells);
-        double weighted = 0, equal = 0;
-        const auto rescaled = [&](double share, double count, double distance, Index above) {
-            if (above == 0) return;
-            const double more = by.rescaled(above).v;
-            equal += count * more;
-            weighted += share * (1 + by.spread(Near(distance), doubt).v) * more;
-        };
+        rescaled_.clear();
         for (std::size_t k = 0; k < cells.xs.size(); ++k)
-            rescaled(s.shares[k].high, 1, distance(k), above(cells.xs[k]));
+            add_rescaled(by, s.shares[k].high, 1, distance(k), above(cells.xs[k]));
         if (padding_ > 0) {
             bool dropped = false;
-            rescaled(share<Quick>(padding_below_, dropped).high * padding_, padding_, -padding_below_.high,
-                     above(0));
+            const double one = share<Quick>(padding_below_, dropped).high;
+            add_rescaled(by, one, padding_, -padding_below_.high, above(0));
         }
+        double equal = 0;
+        for (const Rescaled& r : rescaled_) equal += r.more;
         bool subnormal = false;
         for (const double x : cells.xs) subnormal |= std::fabs(x) < by.flushed_input.v;
         const Near n(count_), t(beta_ * top_);
-        const SmoothWindow<Near> window{n,
-                                        log(n),
-                                        Near(s.sum.high),
-                                        Near(std::max(s.log.high, 0.0)),
-                                        t,
-                                        t,
-                                        Near(std::fabs(t.v)),
-                                        by.lost(subnormal),
-                                        Near(weighted),
-                                        Near(equal)};
-        e = smooth_error(by, window, doubt);
-        const bool one_exponent = values_.size() == 1;  // nothing is rescaled
-        const bool known = e.scaled.v < (one_exponent ? smooth_most : 4) && std::fabs(s.log.high) >= 0;
+        const Near log_sum(std::max(s.log.high, 0.0)), size(std::fabs(t.v));
+        const SmoothWindow<Near> window{n, log(n), Near(s.sum.high),   log_sum,    t,
+                                        t, size,   by.lost(subnormal), Near(equal)};
+        const auto weighted = [&](const Near& moved) {
+            return Near(weighted_rescalings(by, moved.v, doubt) / s.sum.high);
+        };
+        e = smooth_error(by, window, weighted, doubt);
+        const bool known = e.scaled.v < smooth_most && equal < count_ * 0x1p16 && std::fabs(s.log.high) >= 0;
         // What is subnormal itself takes no part but where a sum without a shift is all but lost.
         const bool near_least = plan.keeping.accumulator == Format::f64 && t.v < -590 && t.v > -720;
         return known && !near_least && !doubt;
@@ -157,6 +148,38 @@ private:
         if (t.high >= -most_exponent) return Stage::exp(t);
         dropped = true;
         return {};
+    }
+
+    /// A term that is rescaled: its share, how far below it is, and what that adds to it, times its count.
+    struct Rescaled {
+        double share, distance, more;
+    };
+    void add_rescaled(const SmoothErrors<Near>& by, double share, double count, double distance,
+                      Index above) {
+        if (above > 0) rescaled_.push_back({share, distance, count * by.rescaled(above).v});
+    }
+
+    /// The sum of shares times e^a and the distances' own errors, times what is added; infinite where it is
+    /// above e^64 of that, so that it is not the smaller mean.
+    double weighted_rescalings(const SmoothErrors<Near>& by, double a, bool& doubt) const {
+        double sum = 0;
+        for (const Rescaled& r : rescaled_) {
+            const double d = by.slope.v * r.distance, off = (a + r.distance) * 0x1p-40;
+            const bool linear = less(Near(d), Near(0x1p-4), doubt);  // as in `SmoothErrors::spread`
+            const double factor = linear ? 1 / (1 - d) : 1, exponent = a - r.distance + (linear ? 0 : d);
+            // What is above 2^30 is infinite in the exact oracle's intervals, times however small a share.
+            const double largest = linear ? a : std::max(a, d);
+            if (largest > 0x1p30 || exponent > 64 + off) return HUGE_VAL;
+            doubt |= largest > 0x1p29;
+            if (exponent < -100 - off) continue;
+            // The factors may leave the range where their product does not.
+            const bool apart = a > 1 || r.share == 0 || !linear;
+            doubt |= apart && off > 0x1p-28;
+            const double moved =
+                apart ? exp(Near(exponent)).v : r.share * (1 + growth(Near(a), Near(Index{1})).v);
+            sum += moved * factor * r.more;
+        }
+        return sum;
     }
 
     /// The different values, padding's 0 among them, from the one with the largest exponent on.
@@ -179,6 +202,7 @@ private:
     std::vector<Pair> below_;
     Pair padding_below_{};
     std::vector<double> values_;
+    std::vector<Rescaled> rescaled_;
 };
 
 }  // namespace poolproof::certified

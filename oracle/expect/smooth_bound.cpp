@@ -77,22 +77,35 @@ Errors errors_of(const Arithmetic& a, const Rational& beta) {
             }};
 }
 
-SmoothWindow<Interval> window_of(const Exponents& e, const Errors& by, const std::vector<Interval>& xs) {
-    Interval weighted = number(0), equal = number(0);
+/// Sums over the terms of what rescalings add, under equal weights and under the exact ones.
+struct Rescaled {
+    Interval equal = number(0), weighted = number(0);
+};
+
+Rescaled rescaled(const Exponents& e, const Errors& by) {
+    Rescaled r;
     bool doubt = false;
     for (const Term& one : e.terms) {
         if (one.rank == 0) continue;
         const Interval more = by.rescaled(static_cast<Index>(one.rank));
-        equal = equal + one.count * more;
-        weighted = weighted + one.share * (by.one + by.spread(one.distance, doubt)) * more;
+        r.equal = r.equal + one.count * more;
+        r.weighted = r.weighted + one.share * (by.one + by.spread(one.distance, doubt)) * more;
     }
+    return r;
+}
+
+SmoothError<Interval> error_of(const Exponents& e, const Errors& by, const std::vector<Interval>& xs) {
+    const Rescaled sums = rescaled(e, by);
     const bool subnormal_input = std::any_of(
         xs.begin(), xs.end(), [&](const Interval& x) { return possibly_less(abs(x), by.flushed_input); });
-    return {e.count,      upper(log(e.count)),
-            e.sum,        upper(log(e.sum)),
-            e.shift,      e.highest,
-            e.top_size(), by.lost(subnormal_input),
-            weighted,     equal};
+    const SmoothWindow<Interval> window{
+        e.count,      upper(log(e.count)),      e.sum,     upper(log(e.sum)), e.shift, e.highest,
+        e.top_size(), by.lost(subnormal_input), sums.equal};
+    bool doubt = false;
+    const auto weighted = [&](const Interval& moved) {
+        return sums.weighted * (by.one + growth(moved, by.one)) / e.sum;
+    };
+    return smooth_error(by, window, weighted, doubt);
 }
 
 }  // namespace
@@ -107,15 +120,14 @@ SmoothBound smooth_bound(const std::vector<Interval>& xs, const Rational& beta, 
                          const Arithmetic& a) {
     const Exponents e(xs, Interval(beta), padding);
     const Errors by = errors_of(a, beta);
-    const SmoothWindow<Interval> window = window_of(e, by, xs);
+    const SmoothError<Interval> error = error_of(e, by, xs);
     bool doubt = false;
-    const SmoothError<Interval> error = smooth_error(by, window, doubt);
 
     SmoothBound r;
     r.value = (e.shift + log(e.sum)) / Interval(beta);
     r.error = error.value;
     r.partition = e.sum;
-    r.size = upper((e.reach + window.log_count) / by.beta);
+    r.size = upper((e.reach + upper(log(e.count))) / by.beta);
     r.chained = error.chained;
     for (std::size_t k = 0; k < xs.size(); ++k) {
         const Term& term = e.terms[k];

@@ -84,7 +84,7 @@ template <class N> struct SmoothWindow {
     N least_top, top;    ///< T, or two that enclose it
     N top_size;          ///< |T|
     N lost;              ///< see `SmoothErrors::lost`
-    N weighted, equal;   ///< sums of what rescalings add, under the rounded weights and under equal ones
+    N equal;             ///< the sum of what rescalings add
 };
 
 /// The error of beta y and what the weights' errors have in common.
@@ -97,8 +97,11 @@ template <class N> struct SmoothError {
     N reciprocal;  ///< what a subnormal 1 / beta is off by, relative to itself
 };
 
-template <class N>
-SmoothError<N> smooth_error(const SmoothErrors<N>& by, const SmoothWindow<N>& w, bool& doubt) {
+/// `weighted(a)` is the mean of what rescalings add under weights that are off by up to e^a and by their own
+/// distances.
+template <class N, class Weighted>
+SmoothError<N> smooth_error(const SmoothErrors<N>& by, const SmoothWindow<N>& w, Weighted weighted,
+                            bool& doubt) {
     const auto number = [](Index n) { return N(n); };
     const N &u = by.unit, &one = by.one, &top = w.top_size;
     // 1. and 2. An exponent at distance g is off by c + b g, and the logarithm of the sum by c + 3u log n.
@@ -108,8 +111,7 @@ SmoothError<N> smooth_error(const SmoothErrors<N>& by, const SmoothWindow<N>& w,
     // 3. to 5. The sum of rounded exponentials, with a shift, and without where that stays in the range.
     const N tiny = by.dust * (by.ulps + number(2));
     const N plain = by.elementary + by.operation * (w.count + one);
-    const N moved = one + growth(c + of_exponents, one);
-    const N rescalings = upper(log_of_more(smaller(w.weighted * moved / w.sum, w.equal / w.count)));
+    const N rescalings = upper(log_of_more(smaller(weighted(c + of_exponents), w.equal / w.count)));
     const N shifted_sum = by.of_sum(plain + rescalings, w.count * tiny);
     const bool needs_no_shift = less(by.log_least, w.top, doubt) && less(w.least_top, by.log_most, doubt);
     N smallest = one;
