@@ -4,6 +4,7 @@
 // docs/BOUNDS.md. What these loops do not settle is left to one window at a time.
 #pragma once
 
+#include "oracle/certified/clones.hpp"
 #include "oracle/certified/smooth_window.hpp"
 
 namespace poolproof::certified {
@@ -13,6 +14,11 @@ inline constexpr double most_shared = 300;
 
 /// Tangents and cotangents between these sizes, or 0, are taken.
 inline constexpr double least_tangent = 0x1p-200, most_tangent = 0x1p200;
+
+/// Of conditions: asked all at once, since a branch would keep loops from becoming vectors.
+template <class... B> POOLPROOF_INLINE bool all(B... conditions) {
+    return (static_cast<int>(conditions) & ...) != 0;
+}
 
 /// What the formula holds of a plan and a number of cells.
 struct SmoothConstants {
@@ -84,6 +90,10 @@ bool has_columns(std::size_t taps);
 /// Sums over `n` windows whose cells are at `taps`, and at those plus 1, 2, ..
 void sum_windows(const SmoothShares& s, const SmoothTangents* t, const std::vector<std::size_t>& taps,
                  std::size_t n, double beta, SmoothColumns& to);
+
+/// Only the sums, and the largest exponents.
+void sum_bare_windows(const SmoothShares& s, const std::vector<std::size_t>& taps, std::size_t n, double beta,
+                      SmoothColumns& to);
 
 /// The ends of the values, or of the tangents.
 void find_values(const SmoothConstants& c, std::size_t n, SmoothColumns& of);

@@ -40,6 +40,18 @@ inline std::string shown(const PermittedIndices& positions) {
     return s;
 }
 
+/// `LOW..HIGH` and what is permitted beside.
+inline std::string shown(Format f, const Permitted& p) {
+    std::string s = p.range ? hex_float(f, p.lowest) + ".." + hex_float(f, p.highest) : "no range";
+    for (const auto& [flag, word] : {std::pair{p.nan, " nan"},
+                                     {p.infinity, " inf"},
+                                     {p.minus_infinity, " -inf"},
+                                     {p.open, " open"},
+                                     {p.vacuous, " vacuous"}})
+        if (flag) s += word;
+    return s;
+}
+
 inline Case case_of(const std::string& json) {
     auto c = read_case(json);
     if (!c) throw std::invalid_argument(message(c.rejection()) + " in " + json);

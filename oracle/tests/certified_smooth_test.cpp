@@ -6,6 +6,7 @@
 #include "oracle/certified/smooth_set.hpp"
 #include "oracle/expect/rounding.hpp"
 #include "oracle/expect/smooth_bound.hpp"
+#include "oracle/tests/answers.hpp"
 
 #include <poolproof/text.hpp>
 
@@ -129,17 +130,6 @@ public:
 private:
     std::mt19937_64 random_;
 };
-
-std::string shown(Format f, const Permitted& p) {
-    std::string s = p.range ? hex_float(f, p.lowest) + ".." + hex_float(f, p.highest) : "no range";
-    for (const auto& [flag, word] : {std::pair{p.nan, " nan"},
-                                     {p.infinity, " inf"},
-                                     {p.minus_infinity, " -inf"},
-                                     {p.open, " open"},
-                                     {p.vacuous, " vacuous"}})
-        if (flag) s += word;
-    return s;
-}
 
 /// Both ways to the same sets, over cases of one kind.
 std::map<std::string, Stages> compare(Index cases, Case (Draw::*some)()) {

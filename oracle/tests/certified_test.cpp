@@ -19,17 +19,6 @@ std::uint64_t wanted_cases() {
     return n == nullptr ? 2000 : std::strtoull(n, nullptr, 10);
 }
 
-std::string shown(Format f, const Permitted& p) {
-    std::string s = p.range ? hex_float(f, p.lowest) + ".." + hex_float(f, p.highest) : "no range";
-    for (const auto& [flag, word] : {std::pair{p.nan, " nan"},
-                                     {p.infinity, " inf"},
-                                     {p.minus_infinity, " -inf"},
-                                     {p.open, " open"},
-                                     {p.vacuous, " vacuous"}})
-        if (flag) s += word;
-    return s;
-}
-
 /// What differs between the two ways to the same sets; empty if nothing does.
 std::string difference(const Expected& exact, const Expected& certified) {
     for (std::size_t k = 0; k < exact.outputs.size(); ++k) {
