@@ -64,7 +64,7 @@ template <class N> struct SmoothErrors {
 
     /// What the underflow of products and differences, and flushed inputs, take from an exponent.
     N lost(bool subnormal_input) const {
-        const N products = number(2) * dust;
+        N products = number(2) * dust;
         if (!flushes) return products;
         const N inputs = subnormal_input ? number(2) * beta * flushed_input : number(0);
         return products + beta * dust + inputs;
