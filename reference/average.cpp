@@ -128,7 +128,7 @@ template <class T> void average_vjp(const Pooling& p, std::span<const T> cotange
         Scratch scratch;
         double* shares = scratch.take<double>(out);
         double* between[] = {scratch.take<double>(g.between), scratch.take<double>(g.between)};
-        Gradient<T> gradient(in, scratch);
+        Gradient<T> gradient(in, g.blocks * in, scratch);
         for (Index b = begin; b < end; ++b) {
             const T* c = cotangent.data() + b * out;
             for (Index o = 0; o < out; ++o) {

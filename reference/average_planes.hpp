@@ -21,7 +21,7 @@ public:
             const Line& l = g.lines[k];
             divisors_[k] = scratch.take<double>(l.out());
             for (Index o = 0; o < l.out(); ++o)
-                divisors_[k][o] = !divisor ? static_cast<double>(l.windows[extent_of(o)].taps())
+                divisors_[k][o] = !divisor         ? static_cast<double>(l.windows[extent_of(o)].taps())
                                   : k + 1 == rank_ ? static_cast<double>(*divisor)
                                                    : 1.0;
         }
@@ -74,8 +74,8 @@ private:
         if (axis + 2 >= rank_) {
             static constexpr double one = 1;
             const double* heights = rank_ < 2 ? &one : divisors_[rank_ - 2];
-            const Mean<X, T> plane{height(), g_.lines.back(), g_.cell, x, y, heights, divisors_[rank_ - 1],
-                                   scale, row_, streams_};
+            const Mean<X, T> plane{height(), g_.lines.back(),      g_.cell, x,    y,
+                                   heights,  divisors_[rank_ - 1], scale,   row_, streams_};
             if constexpr (std::is_same_v<X, T>)
                 kernels_.mean(plane);
             else
@@ -129,8 +129,8 @@ private:
     const Geometry& g_;
     const std::size_t rank_;
     bool streams_ = false;
-    double* divisors_[max_axes] = {};   ///< of each axis' windows, their product being the divisor
-    Sizes below_[max_axes + 1] = {};    ///< elements of a block's part from this axis on
+    double* divisors_[max_axes] = {};  ///< of each axis' windows, their product being the divisor
+    Sizes below_[max_axes + 1] = {};   ///< elements of a block's part from this axis on
     double* slabs_[max_axes] = {};
     double* row_ = nullptr;
     double* shares_ = nullptr;

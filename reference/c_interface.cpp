@@ -36,7 +36,8 @@ const Pooling& pooling(const poolproof_pooling* c) {
     p.ties = choice(c->ties, {Ties::first, Ties::last, Ties::all, Ties::split}, "no such ties");
     p.nan = choice(c->nan, {Nan::first, Nan::last, Nan::ignore}, "no such rule for NaN");
     p.positive_zero = c->positive_zero != 0;
-    p.empty = choice(c->empty, {Empty::zero, Empty::identity, Empty::lowest, Empty::nan}, "no such value of empty windows");
+    p.empty = choice(c->empty, {Empty::zero, Empty::identity, Empty::lowest, Empty::nan},
+                     "no such value of empty windows");
     p.layout = c->channels == 0 ? Layout::planes : Layout::channels_last;
     p.channels = or_one(c->channels);
     p.threads = c->threads == 0 ? 1 : c->threads;
@@ -71,51 +72,50 @@ template <class F> poolproof_code call(const poolproof_pooling* c, const F& f) n
 
 const char* poolproof_reference_error() { return error.empty() ? "no memory" : error.c_str(); }
 
-#define POOLPROOF_DEFINE(format, T)                                                                             \
-    poolproof_code poolproof_max_forward_##format(const poolproof_pooling* c, const T* x, T* y,                 \
-                                                  std::int64_t* indices) {                                      \
-        return call(c, [&](const Pooling& p, auto in, auto out) {                                               \
-            max_forward<T>(p, in(x), out(y), indices ? out(indices) : std::span<Index>());                      \
-        });                                                                                                     \
-    }                                                                                                           \
-    poolproof_code poolproof_max_jvp_##format(const poolproof_pooling* c, const T* x, const T* t, T* dy) {      \
-        return call(c, [&](const Pooling& p, auto in, auto out) { max_jvp<T>(p, in(x), in(t), out(dy)); });     \
-    }                                                                                                           \
-    poolproof_code poolproof_max_vjp_##format(const poolproof_pooling* c, const T* x, const T* g, T* dx) {      \
-        return call(c, [&](const Pooling& p, auto in, auto out) { max_vjp<T>(p, in(x), out(g), in(dx)); });     \
-    }                                                                                                           \
-    poolproof_code poolproof_max_vjp_at_##format(const poolproof_pooling* c, const std::int64_t* indices,       \
-                                                 const T* g, T* dx) {                                           \
-        return call(c, [&](const Pooling& p, auto in, auto out) {                                               \
-            max_vjp_at<T>(p, out(indices), out(g), in(dx));                                                     \
-        });                                                                                                     \
-    }                                                                                                           \
-    poolproof_code poolproof_average_forward_##format(const poolproof_pooling* c, const T* x, T* y) {           \
-        return call(c, [&](const Pooling& p, auto in, auto out) { average_forward<T>(p, in(x), out(y)); });     \
-    }                                                                                                           \
-    poolproof_code poolproof_average_jvp_##format(const poolproof_pooling* c, const T* t, T* dy) {              \
-        return call(c, [&](const Pooling& p, auto in, auto out) { average_jvp<T>(p, in(t), out(dy)); });        \
-    }                                                                                                           \
-    poolproof_code poolproof_average_vjp_##format(const poolproof_pooling* c, const T* g, T* dx) {              \
-        return call(c, [&](const Pooling& p, auto in, auto out) { average_vjp<T>(p, out(g), in(dx)); });        \
-    }                                                                                                           \
-    poolproof_code poolproof_smooth_max_forward_##format(const poolproof_pooling* c, T beta, const T* x,        \
-                                                         T* y) {                                                \
-        return call(c, [&](const Pooling& p, auto in, auto out) {                                               \
-            smooth_max_forward<T>(p, beta, in(x), out(y));                                                      \
-        });                                                                                                     \
-    }                                                                                                           \
-    poolproof_code poolproof_smooth_max_jvp_##format(const poolproof_pooling* c, T beta, const T* x,            \
-                                                     const T* t, T* dy) {                                       \
-        return call(c, [&](const Pooling& p, auto in, auto out) {                                               \
-            smooth_max_jvp<T>(p, beta, in(x), in(t), out(dy));                                                  \
-        });                                                                                                     \
-    }                                                                                                           \
-    poolproof_code poolproof_smooth_max_vjp_##format(const poolproof_pooling* c, T beta, const T* x,            \
-                                                     const T* g, T* dx) {                                       \
-        return call(c, [&](const Pooling& p, auto in, auto out) {                                               \
-            smooth_max_vjp<T>(p, beta, in(x), out(g), in(dx));                                                  \
-        });                                                                                                     \
+#define POOLPROOF_DEFINE(format, T)                                                                          \
+    poolproof_code poolproof_max_forward_##format(const poolproof_pooling* c, const T* x, T* y,              \
+                                                  std::int64_t* indices) {                                   \
+        return call(c, [&](const Pooling& p, auto in, auto out) {                                            \
+            max_forward<T>(p, in(x), out(y), indices ? out(indices) : std::span<Index>());                   \
+        });                                                                                                  \
+    }                                                                                                        \
+    poolproof_code poolproof_max_jvp_##format(const poolproof_pooling* c, const T* x, const T* t, T* dy) {   \
+        return call(c, [&](const Pooling& p, auto in, auto out) { max_jvp<T>(p, in(x), in(t), out(dy)); });  \
+    }                                                                                                        \
+    poolproof_code poolproof_max_vjp_##format(const poolproof_pooling* c, const T* x, const T* g, T* dx) {   \
+        return call(c, [&](const Pooling& p, auto in, auto out) { max_vjp<T>(p, in(x), out(g), in(dx)); });  \
+    }                                                                                                        \
+    poolproof_code poolproof_max_vjp_at_##format(const poolproof_pooling* c, const std::int64_t* indices,    \
+                                                 const T* g, T* dx) {                                        \
+        return call(c, [&](const Pooling& p, auto in, auto out) {                                            \
+            max_vjp_at<T>(p, out(indices), out(g), in(dx));                                                  \
+        });                                                                                                  \
+    }                                                                                                        \
+    poolproof_code poolproof_average_forward_##format(const poolproof_pooling* c, const T* x, T* y) {        \
+        return call(c, [&](const Pooling& p, auto in, auto out) { average_forward<T>(p, in(x), out(y)); });  \
+    }                                                                                                        \
+    poolproof_code poolproof_average_jvp_##format(const poolproof_pooling* c, const T* t, T* dy) {           \
+        return call(c, [&](const Pooling& p, auto in, auto out) { average_jvp<T>(p, in(t), out(dy)); });     \
+    }                                                                                                        \
+    poolproof_code poolproof_average_vjp_##format(const poolproof_pooling* c, const T* g, T* dx) {           \
+        return call(c, [&](const Pooling& p, auto in, auto out) { average_vjp<T>(p, out(g), in(dx)); });     \
+    }                                                                                                        \
+    poolproof_code poolproof_smooth_max_forward_##format(const poolproof_pooling* c, T beta, const T* x,     \
+                                                         T* y) {                                             \
+        return call(                                                                                         \
+            c, [&](const Pooling& p, auto in, auto out) { smooth_max_forward<T>(p, beta, in(x), out(y)); }); \
+    }                                                                                                        \
+    poolproof_code poolproof_smooth_max_jvp_##format(const poolproof_pooling* c, T beta, const T* x,         \
+                                                     const T* t, T* dy) {                                    \
+        return call(c, [&](const Pooling& p, auto in, auto out) {                                            \
+            smooth_max_jvp<T>(p, beta, in(x), in(t), out(dy));                                               \
+        });                                                                                                  \
+    }                                                                                                        \
+    poolproof_code poolproof_smooth_max_vjp_##format(const poolproof_pooling* c, T beta, const T* x,         \
+                                                     const T* g, T* dx) {                                    \
+        return call(c, [&](const Pooling& p, auto in, auto out) {                                            \
+            smooth_max_vjp<T>(p, beta, in(x), out(g), in(dx));                                               \
+        });                                                                                                  \
     }
 
 POOLPROOF_DEFINE(f64, double)

@@ -5,6 +5,7 @@
 
 #include <poolproof/reference.hpp>
 
+#include "reference/memory.hpp"
 #include "reference/scratch.hpp"
 
 #include <algorithm>
@@ -99,7 +100,8 @@ template <class F>
 
 /// Calls f(position, count, step) for every row of input elements in the window, row-major.
 template <class F>
-[[gnu::noinline]] void for_each_row(const Geometry& g, const Box& box, F&& f, Index base = 0, std::size_t axis = 0) {
+[[gnu::noinline]] void for_each_row(const Geometry& g, const Box& box, F&& f, Index base = 0,
+                                    std::size_t axis = 0) {
     const Line& line = g.lines[axis];
     const Window& w = *box[axis];
     if (axis + 1 == g.lines.size()) return f(base * line.extent + w.first, w.count, line.step);
@@ -125,27 +127,40 @@ template <class F> void with_inner(Index inner, F&& f) {
 
 inline std::size_t extent_of(Index n) { return static_cast<std::size_t>(n); }
 
-/// Where the gradient of a block is summed: in double, which for double is the output itself.
+/// Where the gradient of a block is summed: in double, which for double is the output itself unless that is
+/// so large that it is better streamed.
 template <class T> class Gradient {
 public:
-    Gradient(Index n, Scratch& scratch) : size_(n) {
-        if constexpr (!std::is_same_v<T, double>) sums_ = scratch.take<double>(n);
+    Gradient(Index n, Index all, Scratch& scratch)
+        : size_(n), streams_(all * static_cast<Index>(sizeof(T)) >= streamed_bytes) {
+        if (!in_place()) sums_ = scratch.take<double>(n);
+    }
+
+    ~Gradient() {
+        if (streams_) streamed();
     }
 
     /// Zeros. Requires that `finish` has been called for the block before.
     double* zeroed(T* dx) {
-        if constexpr (std::is_same_v<T, double>) sums_ = dx;
+        if constexpr (std::is_same_v<T, double>)
+            if (in_place()) sums_ = dx;
         std::fill_n(sums_, size_, 0.0);
         return sums_;
     }
 
     void finish(T* dx) const {
-        if constexpr (!std::is_same_v<T, double>)
+        if constexpr (std::is_same_v<T, double>) {
+            if (!in_place()) stream(sums_, dx, size_ * static_cast<Index>(sizeof(T)));
+        } else {
             for (Index i = 0; i < size_; ++i) dx[i] = static_cast<T>(sums_[i]);
+        }
     }
 
 private:
+    bool in_place() const { return std::is_same_v<T, double> && !streams_; }
+
     Index size_;
+    bool streams_;
     double* sums_ = nullptr;
 };
 

@@ -25,6 +25,7 @@ void with_maxima(const Pooling& p, const Geometry& g, Scratch& scratch, const F&
     }
     MaxPlanes<T, std::conditional_t<with_winners, Position<T>, void>> maxima(p.nan, g, scratch);
     f(maxima);
+    streamed();
 }
 
 /// Divides the blocks among threads and calls f(maxima, scratch, begin, end) for each part.
@@ -36,12 +37,14 @@ void over_blocks(const Pooling& p, const Geometry& g, const F& f) {
     });
 }
 
-/// Adds each cotangent at its winner.
+/// Adds each cotangent at its winner, if it has one.
 template <class T, class P>
 void add_at(const P* at, const T* addends, Index outputs, Index cell, double* sums) {
-    for (Index o = 0; o < outputs; ++o)
-        for (Index c = 0; c < cell; ++c, ++at, ++addends)
-            if (*at >= 0) sums[static_cast<Index>(*at) * cell + c] += static_cast<double>(*addends);
+    with_inner(cell, [&](auto inner) {
+        for (Index o = 0; o < outputs; ++o)
+            for (Index c = 0; c < inner; ++c, ++at, ++addends)
+                if (*at >= 0) sums[static_cast<Index>(*at) * inner + c] += static_cast<double>(*addends);
+    });
 }
 
 }  // namespace
@@ -53,17 +56,19 @@ void max_forward(const Pooling& p, std::span<const T> x, std::span<T> y, std::sp
     g.require_outputs(y.size());
     if (!indices.empty()) g.require_outputs(indices.size());
     const Index in = g.block_inputs(), out = g.block_outputs();
+    const bool large = static_cast<Index>(y.size_bytes()) >= streamed_bytes;
     if (indices.empty())
         over_blocks<T, false>(p, g, [&](auto& maxima, Scratch&, Index begin, Index end) {
             for (Index b = begin; b < end; ++b)
-                maxima.block(x.data() + b * in, Row<T, void>{y.data() + b * out});
+                maxima.block(x.data() + b * in, Row<T, void>{y.data() + b * out}, large);
         });
     else
         over_blocks<T, true>(p, g, [&](auto& maxima, Scratch& scratch, Index begin, Index end) {
             using At = AtOf<decltype(maxima)>;
             if constexpr (std::is_same_v<At, Index>) {
                 for (Index b = begin; b < end; ++b)
-                    maxima.block(x.data() + b * in, Row<T, At>{y.data() + b * out, indices.data() + b * out});
+                    maxima.block(x.data() + b * in, Row<T, At>{y.data() + b * out, indices.data() + b * out},
+                                 large);
             } else {
                 At* at = scratch.take<At>(out);
                 for (Index b = begin; b < end; ++b) {
@@ -89,8 +94,10 @@ void max_jvp(const Pooling& p, std::span<const T> x, std::span<const T> tangent,
                 maxima.block(x.data() + b * in, y);
                 const T* t = tangent.data() + b * in;
                 T* to = dy.data() + b * out;
-                for (Index o = 0; o < out; ++o)
-                    to[o] = y.at[o] < 0 ? T{0} : t[static_cast<Index>(y.at[o]) * g.cell + o % g.cell];
+                with_inner(g.cell, [&](auto inner) {
+                    for (Index o = 0; o < out; ++o)
+                        to[o] = y.at[o] < 0 ? T{0} : t[static_cast<Index>(y.at[o]) * inner + o % inner];
+                });
             }
         });
     over_blocks<T, false>(p, g, [&](auto& maxima, Scratch& scratch, Index begin, Index end) {
@@ -127,7 +134,7 @@ void max_vjp(const Pooling& p, std::span<const T> x, std::span<const T> cotangen
         return over_blocks<T, true>(p, g, [&](auto& maxima, Scratch& scratch, Index begin, Index end) {
             using At = AtOf<decltype(maxima)>;
             const Row<T, At> y{scratch.take<T>(out), scratch.take<At>(out)};
-            Gradient<T> gradient(in, scratch);
+            Gradient<T> gradient(in, g.blocks * in, scratch);
             for (Index b = begin; b < end; ++b) {
                 maxima.block(x.data() + b * in, y);
                 double* sums = gradient.zeroed(dx.data() + b * in);
@@ -138,7 +145,7 @@ void max_vjp(const Pooling& p, std::span<const T> x, std::span<const T> cotangen
     over_blocks<T, false>(p, g, [&](auto& maxima, Scratch& scratch, Index begin, Index end) {
         Tied tied(p, g);
         T* y = scratch.take<T>(out);
-        Gradient<T> gradient(in, scratch);
+        Gradient<T> gradient(in, g.blocks * in, scratch);
         for (Index b = begin; b < end; ++b) {
             maxima.block(x.data() + b * in, Row<T, void>{y});
             double* sums = gradient.zeroed(dx.data() + b * in);
@@ -174,7 +181,7 @@ void max_vjp_at(const Pooling& p, std::span<const Index> indices, std::span<cons
     require(least >= nowhere && most < g.inputs, "an index lies outside its slice");
     in_parallel(p.threads, g.blocks, [&](Index begin, Index end) {
         Scratch scratch;
-        Gradient<T> gradient(in, scratch);
+        Gradient<T> gradient(in, g.blocks * in, scratch);
         for (Index b = begin; b < end; ++b) {
             double* sums = gradient.zeroed(dx.data() + b * in);
             add_at(indices.data() + b * out, cotangent.data() + b * out, g.outputs, g.cell, sums);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "reference/max_rows.hpp"
+#include "reference/memory.hpp"
 #include "reference/scratch.hpp"
 
 #include <limits>
@@ -24,6 +25,8 @@ public:
 
     MaxPlanes(Nan nan, const Geometry& g, Scratch& scratch)
         : rows_(max_rows<T, P>(nan)), g_(g), width_(g.lines.back()), row_(width_.out() * g.cell) {
+        if (doubles(width_))
+            for (auto& s : spare_) s = taken(scratch, width_.extent * g.cell);
         if (g.lines.size() == 1) return;
         const Line& h = height();
         const Index span = (h.kernel - 1) * h.step + 1;
@@ -31,12 +34,18 @@ public:
             strip_bytes / (row_ * static_cast<Index>(sizeof(T)) * (Row<T, P>::indexed ? 2 : 1));
         strip_rows_ = std::min(h.extent, std::max(fitting, 4 * span));
         strip_ = taken(scratch, strip_rows_ * row_);
+        columns_first_ = !Row<T, P>::indexed && h.kernel > 1 && h.kernel <= h.stride + 1 &&
+                         width_.kernel > 3 && !doubles(h);
+        if (columns_first_) wide_ = taken(scratch, width_.extent * g.cell);
+        reduced_ = taken(scratch, std::min(strip_rows_, h.out()) * row_);
         if (outer() > 0)
             for (auto& b : between_) b = taken(scratch, g.between);
     }
 
-    void block(const T* x, Row<T, P> y) {
-        if (g_.lines.size() == 1) return rows_.along({width_, g_.cell, x, 0, y, 1});
+    /// With `streams` past the caches, to be followed by streamed().
+    void block(const T* x, Row<T, P> y, bool streams = false) {
+        streams_ = streams && g_.lines.size() == 2;
+        if (g_.lines.size() == 1) return rows_.along({width_, g_.cell, x, 0, y, 1, {spare_[0], spare_[1]}});
         if (outer() == 0) return plane(x, 0, y);
         const Index planes = height().outer, inputs = height().extent * width_.extent;
         const Index outputs = g_.lines[outer() - 1].inner;
@@ -46,14 +55,14 @@ public:
             const Row<T, P> to = k == 0 ? y : between_[k % 2];
             const Line& l = g_.lines[k];
             for (Index b = 0; b < l.outer; ++b)
-                rows_.across(
-                    {l, from + b * l.extent * l.inner, 0, to + b * l.out() * l.inner, l.inner, 0, l.out()});
+                rows_.across({l, from + b * l.extent * l.inner, 0, l.extent, to + b * l.out() * l.inner,
+                              l.inner, 0, l.out()});
             from = to;
         }
     }
 
 private:
-    static constexpr Index strip_bytes = 12 << 10;  ///< with what is read, in a cache of 32 KiB
+    static constexpr Index strip_bytes = 24 << 10;  ///< with what is read, in a cache of 32 KiB
 
     std::size_t outer() const { return g_.lines.size() - 2; }  ///< axes before the last two
     const Line& height() const { return g_.lines[outer()]; }
@@ -68,13 +77,55 @@ private:
     /// `base` is the position of the plane's first element.
     void plane(const T* x, Index base, Row<T, P> y) {
         const Line& h = height();
+        if constexpr (!Row<T, P>::indexed)
+            if (columns_first_) return by_columns(x, y);
         for (Index o = 0; o < h.out();) {
             const Strip strip = strip_from(h, o);
             const Index at = strip.first * width_.extent;
-            rows_.along({width_, g_.cell, x + at * g_.cell, base + at, strip_, strip.past - strip.first});
-            rows_.across({h, strip_, strip.first, y + o * row_, row_, o, strip.end});
+            rows_.along({width_,
+                         g_.cell,
+                         x + at * g_.cell,
+                         base + at,
+                         strip_,
+                         strip.past - strip.first,
+                         {spare_[0], spare_[1]}});
+            rows_.across(
+                {h, strip_, strip.first, strip.past, streams_ ? reduced_ : y + o * row_, row_, o, strip.end});
+            if (streams_) stream_out(y + o * row_, (strip.end - o) * row_);
             o = strip.end;
         }
+    }
+
+    /// Where rows are not shared by windows it is cheaper to go across first, along what is left. The maximum
+    /// is the same, but for which of several zeros it is.
+    void by_columns(const T* x, Row<T, P> y) {
+        const Line& h = height();
+        const Index n = width_.extent * g_.cell;
+        // Not written to, as doubles(h) is false.
+        const Row<T, P> rows{const_cast<T*>(x)};
+        for (Index o = 0; o < h.out(); ++o, y = y + row_) {
+            rows_.across({h, rows, 0, h.extent, wide_, n, o, o + 1});
+            rows_.along({width_, g_.cell, wide_.value, 0, y, 1, {spare_[0], spare_[1]}});
+            for (Index i = 0; i < row_; ++i)
+                if (y.value[i] == 0) y.value[i] = first_zero(x, h.windows[extent_of(o)], i);
+        }
+    }
+
+    T first_zero(const T* x, const Window& rows, Index output) const {
+        const Window& columns = width_.windows[extent_of(output / g_.cell)];
+        for (Index r = 0; r < rows.count; ++r)
+            for (Index c = 0; c < columns.count; ++c) {
+                const Index at =
+                    (rows.first + r * height().step) * width_.extent + columns.first + c * width_.step;
+                const T value = x[at * g_.cell + output % g_.cell];
+                if (value == 0) return value;
+            }
+        return 0;
+    }
+
+    void stream_out(Row<T, P> y, Index n) const {
+        stream(reduced_.value, y.value, n * static_cast<Index>(sizeof(T)));
+        if constexpr (Row<T, P>::indexed) stream(reduced_.at, y.at, n * static_cast<Index>(sizeof(P)));
     }
 
     /// Rows `first` to `past` hold the windows up to `end`. Where taps lie apart, a later window may begin
@@ -89,7 +140,7 @@ private:
             const Window& w = h.windows[extent_of(all.end)];
             const Index first = std::min(all.first, w.first);
             const Index past = std::max(all.past, w.first + (w.count - 1) * h.step + 1);
-            if (all.end > o && past - first > strip_rows_) break;
+            if (all.end > o && (past - first > strip_rows_ || all.end - o == strip_rows_)) break;
             all.first = first;
             all.past = past;
         }
@@ -102,7 +153,11 @@ private:
     const Index row_;  ///< elements of a reduced row
     Index strip_rows_ = 0;
     Row<T, P> strip_{};
+    Row<T, P> reduced_{};  ///< of a strip, before it is streamed out
     Row<T, P> between_[2]{};
+    Row<T, P> spare_[2]{};
+    Row<T, P> wide_{};  ///< a row not yet reduced along itself
+    bool streams_ = false, columns_first_ = false;
 };
 
 }  // namespace poolproof::reference

@@ -16,14 +16,18 @@ template <class T, class P> struct Along {
     Index base;
     Row<T, P> y;
     Index rows;
+    Row<T, P> spare[2];  ///< for wide windows: two rows of x, to be overwritten
 };
 
+/// Whether windows overlap so much that it pays to reduce 2, 4, 8, .. neighbours first.
+inline bool doubles(const Line& l) { return l.step == 1 && l.kernel >= 5 && l.kernel > 2 * l.stride; }
+
 /// Each window of rows in `x`, of n elements, becomes one row in `y`, from window `begin` of the line on.
-/// x holds row `first` of the line and those after it.
+/// x holds row `first` of the line and those after it, up to `past`; it is overwritten if doubles(line).
 template <class T, class P> struct Across {
     const Line& line;
     Row<T, P> x;
-    Index first;
+    Index first, past;
     Row<T, P> y;
     Index n, begin, end;
 };

@@ -4,8 +4,10 @@
 #pragma once
 
 #include "reference/level.hpp"
-#include "reference/memory.hpp"
 #include "reference/max_rows.hpp"
+#include "reference/memory.hpp"
+
+#include <utility>
 
 namespace poolproof::reference {
 
@@ -53,6 +55,48 @@ template <Nan nan, class T, class P>
     }
 }
 
+/// y[i] becomes the best of x[i] and x[step + i]; y may be x.
+template <Nan nan, class T, class P>
+[[gnu::always_inline]] inline void pair_up(Row<T, P> x, Index step, Row<T, P> y, Index n) {
+    for (Index i = 0; i < n; ++i) {
+        T best = x.value[i];
+        if constexpr (Row<T, P>::indexed) {
+            P at = x.at[i];
+            take<nan>(best, at, x.value[step + i], x.at[step + i]);
+            y.at[i] = at;
+        } else {
+            take<nan>(best, x.value[step + i]);
+        }
+        y.value[i] = best;
+    }
+}
+
+/// The windows of one row whose cells have n elements: those of `half` to 2 half - 1 taps once every cell is
+/// the best of itself and the half - 1 after it, as the best of the first `half` taps and the last.
+template <Nan nan, class T, class P>
+[[gnu::always_inline]] inline void best_doubling(const Line& l, const T* x, Index base, Row<T, P> y, Index n,
+                                                 const Row<T, P>* spare) {
+    Row<T, P> now = spare[0], next = spare[1];
+    std::copy_n(x, l.extent * n, now.value);
+    if constexpr (Row<T, P>::indexed)
+        for (Index i = 0; i < l.extent; ++i) std::fill_n(now.at + i * n, n, static_cast<P>(base + i));
+    for (Index half = 1; half <= l.kernel; half *= 2) {
+        for (Index o = 0; o < l.out(); ++o) {
+            const Window& w = l.windows[extent_of(o)];
+            if (w.count < half || w.count >= 2 * half) continue;
+            // Those that are alike and next to each other at once, where that is a row again.
+            const Index alike = o == l.begin && l.stride == 1 ? l.end - l.begin : 1;
+            const Row<T, P> first = now + w.first * n, last = first + (w.count - half) * n;
+            best_of<nan, 2>(first, last, first, y + o * n, alike * n);
+            o += alike - 1;
+        }
+        const Index rest = l.extent - 2 * half + 1;
+        if (2 * half > l.kernel || rest <= 0) break;
+        best_of<nan, 2>(now, now + half * n, now, next, rest * n);
+        std::swap(now, next);
+    }
+}
+
 template <Nan nan, class T, class P> void along(const Along<T, P>& a) {
     const Line& l = a.line;
     const T* x = a.x;
@@ -64,7 +108,9 @@ template <Nan nan, class T, class P> void along(const Along<T, P>& a) {
     for (Index r = 0; r < a.rows; ++r) {
         const Index base = a.base + r * l.extent;
         prefetch(x, l.extent * a.cell * static_cast<Index>(sizeof(T)));
-        if (a.cell > 1) {
+        if (doubles(l)) {
+            best_doubling<nan>(l, x, base, y, a.cell, a.spare);
+        } else if (a.cell > 1) {
             for (Index o = 0; o < l.out(); ++o) best_cell<nan>(l, o, x, base, y + o * a.cell, a.cell);
         } else {
             for (Index o = 0; o < l.begin; ++o) one(o, base);
@@ -77,7 +123,24 @@ template <Nan nan, class T, class P> void along(const Along<T, P>& a) {
     }
 }
 
+/// As best_doubling, in place.
+template <Nan nan, class T, class P>
+[[gnu::always_inline]] inline void across_doubling(const Across<T, P>& a) {
+    for (Index half = 1; half <= a.line.kernel; half *= 2) {
+        for (Index o = a.begin; o < a.end; ++o) {
+            const Window& w = a.line.windows[extent_of(o)];
+            if (w.count < half || w.count >= 2 * half) continue;
+            const Row<T, P> first = a.x + (w.first - a.first) * a.n, last = first + (w.count - half) * a.n;
+            best_of<nan, 2>(first, last, first, a.y + (o - a.begin) * a.n, a.n);
+        }
+        const Index rest = a.past - a.first - 2 * half + 1;
+        if (2 * half > a.line.kernel || rest <= 0) return;
+        pair_up<nan>(a.x, half * a.n, a.x, rest * a.n);
+    }
+}
+
 template <Nan nan, class T, class P> void across(const Across<T, P>& a) {
+    if (doubles(a.line)) return across_doubling<nan>(a);
     Row<T, P> y = a.y;
     const Index step = a.line.step * a.n;
     for (Index o = a.begin; o < a.end; ++o) {

@@ -11,8 +11,8 @@ template <class T> struct SmoothKernels {
     /// all products are within `limit`, at most 700; otherwise y is unspecified.
     void (*exps)(const T* x, double beta, double limit, double* y, Index n, bool& within);
 
-    /// y[i] = log(s[i]) / beta, the logarithm with less than 1 ulp; s[i] normal and positive. Gives whether some
-    /// s[i] is so near 1 that its rounding, and not that of the logarithm, decides what is left.
+    /// y[i] = log(s[i]) / beta, the logarithm with less than 1 ulp; s[i] normal and positive. Gives whether
+    /// some s[i] is so near 1 that its rounding, and not that of the logarithm, decides what is left.
     void (*logs)(const double* s, double beta, T* y, Index n, bool& near_one);
 };
 

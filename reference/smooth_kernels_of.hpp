@@ -21,13 +21,15 @@ inline constexpr double ln2_high = 0x1.62e42feep-1, ln2_low = 0x1.a39ef35793c76p
     const double r = (t - k * ln2_high) - k * ln2_low, r2 = r * r, r4 = r2 * r2;
     const double low = (1.0 / 2 + r * (1.0 / 6)) + r2 * (1.0 / 24 + r * (1.0 / 120));
     const double middle = (1.0 / 720 + r * (1.0 / 5040)) + r2 * (1.0 / 40320 + r * (1.0 / 362880));
-    const double high = (1.0 / 3628800 + r * (1.0 / 39916800)) + r2 * (1.0 / 479001600 + r * (1.0 / 6227020800));
+    const double high =
+        (1.0 / 3628800 + r * (1.0 / 39916800)) + r2 * (1.0 / 479001600 + r * (1.0 / 6227020800));
     const double e = 1 + (r + r2 * (low + r4 * (middle + r4 * high)));
-    return std::bit_cast<double>(std::bit_cast<std::uint64_t>(e) + (std::bit_cast<std::uint64_t>(shifted) << 52));
+    return std::bit_cast<double>(std::bit_cast<std::uint64_t>(e) +
+                                 (std::bit_cast<std::uint64_t>(shifted) << 52));
 }
 
-/// For normal positive s: 2^k (1 + f) with 1 + f between the roots of 1/2 and of 2, and log(1 + f) by q = f / (2 +
-/// f), of which it is 2 atanh. The coefficients are those of FreeBSD's e_log.c.
+/// For normal positive s: 2^k (1 + f) with 1 + f between the roots of 1/2 and of 2, and log(1 + f) by q = f /
+/// (2 + f), of which it is 2 atanh. The coefficients are those of FreeBSD's e_log.c.
 [[gnu::always_inline]] inline double log_of(double s) {
     constexpr std::uint64_t root = 0x3fe6a09e667f3bcd, bias = 1024;
     const std::uint64_t bits = std::bit_cast<std::uint64_t>(s);
@@ -35,10 +37,11 @@ inline constexpr double ln2_high = 0x1.62e42feep-1, ln2_low = 0x1.a39ef35793c76p
     const double k = std::bit_cast<double>(power | 0x4330000000000000) - (0x1p52 + bias);
     const double f = std::bit_cast<double>(bits - ((power - bias) << 52)) - 1;
     const double q = f / (2 + f), z = q * q, w = z * z;
-    const double even = w * (3.999999999940941908e-01 + w * (2.222219843214978396e-01 + w * 1.531383769920937332e-01));
-    const double odd = z * (6.666666666666735130e-01 +
-                            w * (2.857142874366239149e-01 +
-                                 w * (1.818357216161805012e-01 + w * 1.479819860511658591e-01)));
+    const double even =
+        w * (3.999999999940941908e-01 + w * (2.222219843214978396e-01 + w * 1.531383769920937332e-01));
+    const double odd =
+        z * (6.666666666666735130e-01 +
+             w * (2.857142874366239149e-01 + w * (1.818357216161805012e-01 + w * 1.479819860511658591e-01)));
     const double half = 0.5 * f * f;
     return k * ln2_high - ((half - (q * (half + (even + odd)) + k * ln2_low)) - f);
 }

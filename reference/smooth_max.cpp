@@ -123,10 +123,11 @@ private:
     double* window_;
 };
 
-/// Calls shared(planes, windows, block) for every block, and if that cannot do it, alone(windows, input, output)
-/// for each of its slices: where its first element is among the inputs, and the outputs.
+/// Calls shared(planes, windows, block) for every block, and if that cannot do it, alone(windows, input,
+/// output) for each of its slices: where its first element is among the inputs, and the outputs.
 template <class T, class Shared, class Alone>
-void for_each_block(const Pooling& p, const Geometry& g, double beta, const Shared& shared, const Alone& alone) {
+void for_each_block(const Pooling& p, const Geometry& g, double beta, const Shared& shared,
+                    const Alone& alone) {
     in_parallel(p.threads, g.blocks, [&](Index begin, Index end) {
         Scratch scratch;
         Windows windows(g, scratch);
@@ -134,7 +135,8 @@ void for_each_block(const Pooling& p, const Geometry& g, double beta, const Shar
         if (covered_by_smooth_planes(g)) planes.emplace(g, beta, scratch);
         for (Index b = begin; b < end; ++b) {
             if (planes && shared(*planes, windows, b)) continue;
-            for (Index c = 0; c < g.cell; ++c) alone(windows, b * g.block_inputs() + c, b * g.block_outputs() + c);
+            for (Index c = 0; c < g.cell; ++c)
+                alone(windows, b * g.block_inputs() + c, b * g.block_outputs() + c);
         }
     });
 }
@@ -159,9 +161,8 @@ template <class T> void smooth_max_forward(const Pooling& p, T beta, std::span<c
         [&](SmoothPlanes<T>& planes, Windows& windows, Index b) {
             const T* from = x.data() + b * g.block_inputs();
             T* to = y.data() + b * g.block_outputs();
-            return planes.forward(from, to, [&](Index o) {
-                windows.at(from + o % g.cell, o / g.cell, put(to + o % g.cell));
-            });
+            return planes.forward(
+                from, to, [&](Index o) { windows.at(from + o % g.cell, o / g.cell, put(to + o % g.cell)); });
         },
         [&](Windows& windows, Index in, Index out) { windows.for_each(x.data() + in, put(y.data() + out)); });
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The smooth maximum with one exponential for each input, where all are of moderate size: what a window needs is
-// then a sum, as for an average. A block where they are not, or not all finite, is left to others.
+// The smooth maximum with one exponential for each input, where all are of moderate size: what a window needs
+// is then a sum, as for an average. A block where they are not, or not all finite, is left to others.
 #pragma once
 
 #include "reference/average_planes.hpp"
@@ -32,8 +32,8 @@ public:
             });
     }
 
-    /// Calls redo(output) where a logarithm near 0 has lost what was beside the largest term. The functions give
-    /// whether they could do the block, of which they have written nothing otherwise.
+    /// Calls redo(output) where a logarithm near 0 has lost what was beside the largest term. The functions
+    /// give whether they could do the block, of which they have written nothing otherwise.
     template <class F> bool forward(const T* x, T* y, const F& redo) {
         if (!sums(x, 690)) return false;
         constexpr Index chunk = 64;

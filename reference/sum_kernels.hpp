@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums over windows, one axis after the other from the first on: rows across first, so that only one row of
-// sums is left to be reduced along itself. The transpose is the same, over the windows that cover an input. All
-// sums are formed in double.
+// sums is left to be reduced along itself. The transpose is the same, over the windows that cover an input.
+// All sums are formed in double.
 #pragma once
 
 #include "reference/geometry.hpp"
@@ -15,7 +15,8 @@ template <class X, class Y> struct Mean {
     Index cell;
     const X* x;
     Y* y;
-    const double* heights;  ///< the divisor of an output is the product of its row's, its column's and `scale`
+    const double*
+        heights;  ///< the divisor of an output is the product of its row's, its column's and `scale`
     const double* widths;
     double scale;
     double* row;  ///< of width.extent cells, to be overwritten

@@ -11,8 +11,8 @@
 namespace poolproof::reference {
 
 template <int count, class X>
-[[gnu::always_inline]] inline void sum_rows(const X* __restrict a, const X* __restrict b, const X* __restrict c,
-                                            double* __restrict y, Index n) {
+[[gnu::always_inline]] inline void sum_rows(const X* __restrict a, const X* __restrict b,
+                                            const X* __restrict c, double* __restrict y, Index n) {
     for (Index i = 0; i < n; ++i) {
         auto sum = static_cast<double>(a[i]);
         if constexpr (count > 1) sum += static_cast<double>(b[i]);
@@ -22,14 +22,16 @@ template <int count, class X>
 }
 
 template <class X>
-[[gnu::always_inline]] inline void add_four(const X* __restrict a, const X* __restrict b, const X* __restrict c,
-                                            const X* __restrict d, double* __restrict y, Index n) {
+[[gnu::always_inline]] inline void add_four(const X* __restrict a, const X* __restrict b,
+                                            const X* __restrict c, const X* __restrict d,
+                                            double* __restrict y, Index n) {
     for (Index i = 0; i < n; ++i)
         y[i] += (static_cast<double>(a[i]) + static_cast<double>(b[i])) +
                 (static_cast<double>(c[i]) + static_cast<double>(d[i]));
 }
 
-template <class X> [[gnu::always_inline]] inline void add_row(const X* __restrict a, double* __restrict y, Index n) {
+template <class X>
+[[gnu::always_inline]] inline void add_row(const X* __restrict a, double* __restrict y, Index n) {
     for (Index i = 0; i < n; ++i) y[i] += static_cast<double>(a[i]);
 }
 
@@ -65,8 +67,8 @@ template <class X>
 }
 
 template <int kernel, int stride, class Y>
-[[gnu::always_inline]] inline void mean_along(const double* __restrict x, const double* __restrict d, double scale,
-                                              Y* __restrict y, Index n) {
+[[gnu::always_inline]] inline void mean_along(const double* __restrict x, const double* __restrict d,
+                                              double scale, Y* __restrict y, Index n) {
     for (Index i = 0; i < n; ++i) {
         double sum = x[stride * i];
         for (int j = 1; j < kernel; ++j) sum += x[stride * i + j];
@@ -75,7 +77,8 @@ template <int kernel, int stride, class Y>
 }
 
 template <class Y>
-[[gnu::always_inline]] inline void mean_along(const Line& l, const double* x, const double* d, double scale, Y* y) {
+[[gnu::always_inline]] inline void mean_along(const Line& l, const double* x, const double* d, double scale,
+                                              Y* y) {
     const auto one = [&](Index o) __attribute__((always_inline)) {
         const Window& w = l.windows[extent_of(o)];
         y[o] = static_cast<Y>(sum_of(x + w.first, w.count, l.step) / (d[o] * scale));
@@ -95,7 +98,8 @@ template <class Y>
 }
 
 template <class Y>
-[[gnu::always_inline]] inline void divide_row(const double* __restrict x, double d, Y* __restrict y, Index n) {
+[[gnu::always_inline]] inline void divide_row(const double* __restrict x, double d, Y* __restrict y,
+                                              Index n) {
     for (Index i = 0; i < n; ++i) y[i] = static_cast<Y>(x[i] / d);
 }
 
@@ -110,7 +114,8 @@ template <class Y>
     }
 }
 
-/// Collects rows in a strip that stays in the cache, and streams it out; or lets them be written in their place.
+/// Collects rows in a strip that stays in the cache, and streams it out; or lets them be written in their
+/// place.
 template <class T> class Sink {
 public:
     Sink(T* to, Index row, bool streams) : to_(to), row_(row), streams_(streams && row <= capacity) {}
@@ -147,7 +152,8 @@ template <class X, class Y> void mean(const Mean<X, Y>& m) {
     Index asked = 0;
     for (Index o = 0; o < m.height.out(); ++o) {
         const Window& w = m.height.windows[extent_of(o)];
-        for (; asked < w.first + w.count; ++asked) prefetch(m.x + asked * n, n * static_cast<Index>(sizeof(X)));
+        for (; asked < w.first + w.count; ++asked)
+            prefetch(m.x + asked * n, n * static_cast<Index>(sizeof(X)));
         sum_rows(m.x + w.first * n, w.count, m.height.step * n, m.row, n);
         const double scale = m.heights[o] * m.scale;
         if (m.cell == 1)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reference.hpp for C99, with return codes in place of exceptions. What is left zero in a structure is its default,
- * so that a 3x3 maximum at stride 2 is
+/* reference.hpp for C99, with return codes in place of exceptions. What is left zero in a structure is its
+ * default, so that a 3x3 maximum at stride 2 is
  *
  *     poolproof_axis axes[2] = {{112, 56, 0, 3, 2, 0, 1, 1}, {112, 56, 0, 3, 2, 0, 1, 1}};
  *     poolproof_pooling p = {.axes = axes, .rank = 2, .slices = 512};
@@ -15,7 +15,8 @@
 extern "C" {
 #endif
 
-/* One spatial axis: its extent and the number of its windows. With `bins` not 0 the fields after it are not read. */
+/* One spatial axis: its extent and the number of its windows. With `bins` not 0 the fields after it are not
+ * read. */
 typedef struct {
     int64_t extent, out;
     int32_t bins;
@@ -41,10 +42,10 @@ typedef enum {
     POOLPROOF_EMPTY_NAN
 } poolproof_empty;
 
-/* Tensors are contiguous: `slices` blocks of the axes, or with `channels` not 0 (n, axes.., channels), where slices
- * counts n * channels. One to eight axes. */
+/* Tensors are contiguous: `slices` blocks of the axes, or with `channels` not 0 (n, axes.., channels), where
+ * slices counts n * channels. One to eight axes. */
 typedef struct {
-    const poolproof_axis *axes;
+    const poolproof_axis* axes;
     int32_t rank;
     int64_t slices;
     poolproof_taps taps;
@@ -64,28 +65,30 @@ typedef enum {
 } poolproof_code;
 
 /* What was wrong with this thread's last call that was not done. Valid until its next one. */
-const char *poolproof_reference_error(void);
+const char* poolproof_reference_error(void);
 
-/* Pointers are to as many elements as the sizes make; outputs must not overlap inputs. `indices` may be NULL. */
-#define POOLPROOF_REFERENCE(format, real)                                                                      \
-    poolproof_code poolproof_max_forward_##format(const poolproof_pooling *p, const real *x, real *y,          \
-                                                  int64_t *indices);                                           \
-    poolproof_code poolproof_max_jvp_##format(const poolproof_pooling *p, const real *x, const real *tangent,  \
-                                              real *dy);                                                       \
-    poolproof_code poolproof_max_vjp_##format(const poolproof_pooling *p, const real *x,                       \
-                                              const real *cotangent, real *dx);                                \
-    poolproof_code poolproof_max_vjp_at_##format(const poolproof_pooling *p, const int64_t *indices,           \
-                                                 const real *cotangent, real *dx);                             \
-    poolproof_code poolproof_average_forward_##format(const poolproof_pooling *p, const real *x, real *y);     \
-    poolproof_code poolproof_average_jvp_##format(const poolproof_pooling *p, const real *tangent, real *dy);  \
-    poolproof_code poolproof_average_vjp_##format(const poolproof_pooling *p, const real *cotangent,           \
-                                                  real *dx);                                                   \
-    poolproof_code poolproof_smooth_max_forward_##format(const poolproof_pooling *p, real beta, const real *x, \
-                                                         real *y);                                             \
-    poolproof_code poolproof_smooth_max_jvp_##format(const poolproof_pooling *p, real beta, const real *x,     \
-                                                     const real *tangent, real *dy);                           \
-    poolproof_code poolproof_smooth_max_vjp_##format(const poolproof_pooling *p, real beta, const real *x,     \
-                                                     const real *cotangent, real *dx)
+/* Pointers are to as many elements as the sizes make; outputs must not overlap inputs. `indices` may be NULL.
+ */
+#define POOLPROOF_REFERENCE(format, real)                                                                  \
+    poolproof_code poolproof_max_forward_##format(const poolproof_pooling* p, const real* x, real* y,      \
+                                                  int64_t* indices);                                       \
+    poolproof_code poolproof_max_jvp_##format(const poolproof_pooling* p, const real* x,                   \
+                                              const real* tangent, real* dy);                              \
+    poolproof_code poolproof_max_vjp_##format(const poolproof_pooling* p, const real* x,                   \
+                                              const real* cotangent, real* dx);                            \
+    poolproof_code poolproof_max_vjp_at_##format(const poolproof_pooling* p, const int64_t* indices,       \
+                                                 const real* cotangent, real* dx);                         \
+    poolproof_code poolproof_average_forward_##format(const poolproof_pooling* p, const real* x, real* y); \
+    poolproof_code poolproof_average_jvp_##format(const poolproof_pooling* p, const real* tangent,         \
+                                                  real* dy);                                               \
+    poolproof_code poolproof_average_vjp_##format(const poolproof_pooling* p, const real* cotangent,       \
+                                                  real* dx);                                               \
+    poolproof_code poolproof_smooth_max_forward_##format(const poolproof_pooling* p, real beta,            \
+                                                         const real* x, real* y);                          \
+    poolproof_code poolproof_smooth_max_jvp_##format(const poolproof_pooling* p, real beta, const real* x, \
+                                                     const real* tangent, real* dy);                       \
+    poolproof_code poolproof_smooth_max_vjp_##format(const poolproof_pooling* p, real beta, const real* x, \
+                                                     const real* cotangent, real* dx)
 
 POOLPROOF_REFERENCE(f64, double);
 POOLPROOF_REFERENCE(f32, float);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fast paths against a walk over all taps, on sizes around those of vectors, at every level that the machine
-// has, in both layouts and on two threads; with values that tell one order of comparing from another.
+// The fast paths against a walk over all taps, on sizes around those of vectors, at every level that the
+// machine has, in both layouts and on two threads; with values that tell one order of comparing from another.
 #include <poolproof/reference.hpp>
 
 #include "reference/level.hpp"
@@ -63,8 +63,9 @@ struct Shape {
     Index kernel, stride, pad, dilation;
 };
 
-constexpr Shape shapes[] = {{2, 2, 0, 1}, {3, 2, 1, 1}, {3, 1, 1, 1}, {2, 1, 0, 1}, {3, 3, 0, 1}, {1, 2, 0, 1},
-                            {5, 1, 2, 1}, {5, 3, 2, 1}, {3, 1, 2, 2}, {7, 1, 3, 1}, {13, 1, 6, 1}, {4, 4, 0, 1}};
+constexpr Shape shapes[] = {{2, 2, 0, 1}, {3, 2, 1, 1}, {3, 1, 1, 1},  {2, 1, 0, 1},
+                            {3, 3, 0, 1}, {1, 2, 0, 1}, {5, 1, 2, 1},  {5, 3, 2, 1},
+                            {3, 1, 2, 2}, {7, 1, 3, 1}, {13, 1, 6, 1}, {4, 4, 0, 1}};
 
 /// 0 outputs where the kernel does not fit.
 Axis axis(const Shape& s, Index extent) {
@@ -108,7 +109,8 @@ Index outputs(const Pooling& p) {
 std::vector<Index> positions(const Axis& a, Index o) {
     std::vector<Index> at;
     if (a.bins) {
-        for (Index i = o * a.extent / a.out; i < ((o + 1) * a.extent + a.out - 1) / a.out; ++i) at.push_back(i);
+        for (Index i = o * a.extent / a.out; i < ((o + 1) * a.extent + a.out - 1) / a.out; ++i)
+            at.push_back(i);
         return at;
     }
     for (Index k = 0; k < a.kernel; ++k) {
@@ -156,9 +158,9 @@ template <class T> bool same_bits(const std::vector<T>& a, const std::vector<T>&
 std::string name(const Pooling& p) {
     std::string s;
     for (const Axis& a : p.axes)
-        s += " [" + std::to_string(a.extent) + " to " + std::to_string(a.out) + ", k" + std::to_string(a.kernel) +
-             " s" + std::to_string(a.stride) + " p" + std::to_string(a.pad_begin) + " d" +
-             std::to_string(a.dilation) + (a.bins ? " bins]" : "]");
+        s += " [" + std::to_string(a.extent) + " to " + std::to_string(a.out) + ", k" +
+             std::to_string(a.kernel) + " s" + std::to_string(a.stride) + " p" + std::to_string(a.pad_begin) +
+             " d" + std::to_string(a.dilation) + (a.bins ? " bins]" : "]");
     return s;
 }
 
@@ -196,9 +198,11 @@ TYPED_TEST(Fast, MaximaAreTheFirstWinnersOfAPlainWalk) {
                         };
                         for (std::size_t k = 1; k < w.size(); ++k) {
                             const bool old_nan = std::isnan(value(best)), new_nan = std::isnan(value(k));
-                            if (nan == Nan::first && !old_nan && (new_nan || value(k) > value(best))) best = k;
+                            if (nan == Nan::first && !old_nan && (new_nan || value(k) > value(best)))
+                                best = k;
                             if (nan == Nan::last && (new_nan || value(k) > value(best))) best = k;
-                            if (nan == Nan::ignore && !new_nan && (old_nan || value(k) > value(best))) best = k;
+                            if (nan == Nan::ignore && !new_nan && (old_nan || value(k) > value(best)))
+                                best = k;
                         }
                         y.push_back(value(best));
                         at.push_back(w[best]);
@@ -317,7 +321,8 @@ TYPED_TEST(Fast, LargeOutputsAreStreamedWhole) {
         run(p, std::span<const T>(x), y);
         for (std::size_t s = 0; s < 150; ++s) {
             run(one, std::span<const T>(x).subspan(s * small.size(), small.size()), std::span<T>(small));
-            ASSERT_TRUE(std::equal(small.begin(), small.end(), y.begin() + static_cast<Index>(s * small.size())));
+            ASSERT_TRUE(
+                std::equal(small.begin(), small.end(), y.begin() + static_cast<Index>(s * small.size())));
         }
         EXPECT_EQ(large.front(), 99);
         EXPECT_EQ(large.back(), 99);
