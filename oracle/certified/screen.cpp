@@ -3,6 +3,7 @@
 // no ends, no divisions and no branches, and so runs over whole rows of windows at once.
 #include "oracle/certified/clones.hpp"
 #include "oracle/certified/divisors.hpp"
+#include "oracle/certified/lanes.hpp"
 
 namespace poolproof::certified {
 
@@ -15,30 +16,32 @@ struct Columns {
     void clear(std::size_t n) {
         for (auto* v : {&high, &low, &size, &count}) v->assign(n, 0);
     }
+    void make_room(std::size_t n) {
+        for (auto* v : {&high, &low, &size, &count})
+            if (v->size() < n) v->resize(n);
+    }
 };
 
-/// Adds x[k stride] to the k-th sum.
-template <class Count>
-inline void add_strided(const double* __restrict x, Index stride, Count n, double* __restrict high,
-                        double* __restrict low, double* __restrict size, double* __restrict count) {
-    for (Count k = 0; k < n; ++k) {
-        const double t = x[static_cast<Index>(k) * stride];
-        const Pair s = two_sum(high[k], t);
-        high[k] = s.high;
-        low[k] += s.low;
-        size[k] += std::fabs(t);
-        count[k] += t != 0 ? 1.0 : 0.0;
+/// The sums of `n` windows, the k-th over the cells x[offset + k stride]. Reads up to `lanes_beyond` cells
+/// past the last one.
+POOLPROOF_CLONES void add_windows(const double* x, const Index* offsets, std::size_t taps, Index stride,
+                                  std::size_t n, double* high, double* low, double* size, double* count) {
+    const LaneBits one = LaneBits{} + std::bit_cast<std::int64_t>(1.0), no_sign = LaneBits{} + INT64_MAX;
+    for (std::size_t k = 0; k < n; k += lanes) {
+        Lanes h{}, l{}, s{}, c{}, t{};
+        for (std::size_t j = 0; j < taps; ++j) {
+            load_lanes(x + offsets[j] + static_cast<Index>(k) * stride, stride, t);
+            const Lanes sum = h + t, back = sum - h;  // two_sum
+            l += (h - (sum - back)) + (t - back);
+            h = sum;
+            s += (Lanes)((LaneBits)t & no_sign);
+            c += (Lanes)((t != 0) & one);
+        }
+        std::memcpy(high + k, &h, sizeof h);
+        std::memcpy(low + k, &l, sizeof l);
+        std::memcpy(size + k, &s, sizeof s);
+        std::memcpy(count + k, &c, sizeof c);
     }
-}
-
-POOLPROOF_CLONES void add_column(const double* x, Index stride, std::size_t n, double* high, double* low,
-                                 double* size, double* count) {
-    if (stride == 1)
-        add_strided(x, 1, n, high, low, size, count);
-    else if (stride == 2)
-        add_strided(x, 2, n, high, low, size, count);
-    else
-        add_strided(x, stride, n, high, low, size, count);
 }
 
 /// Adds g[k] to the sum of cell k stride.
@@ -71,11 +74,13 @@ struct Limits {
 
 /// Whether |sum - y divisor| is within (count - 1 + scaling) roundings of the terms' size, less what
 /// computing this rounds itself; the flags are 0 for what is in doubt.
-POOLPROOF_CLONES void within(const double* __restrict y, std::size_t n, const double* __restrict high,
+POOLPROOF_CLONES void within(const double* y, std::size_t n, const double* __restrict high,
                              const double* __restrict low, const double* __restrict size,
                              const double* __restrict count, Limits l, std::uint8_t* __restrict sure) {
     for (std::size_t k = 0; k < n; ++k) {
-        const double product = y[k] * l.divisor;
+        double answer;
+        std::memcpy(&answer, y + k, sizeof answer);
+        const double product = answer * l.divisor;
         const double off = std::fabs((high[k] - product) + low[k]);
         const double allowed =
             (count[k] - 1 + l.scaling) * l.per_rounding * size[k] - std::fabs(product) * l.product;
@@ -102,7 +107,7 @@ public:
         const Index each = backward ? b_.walk.cells : b_.walk.outs;
         for (Index k = 0; k < b_.slices.count; ++k) {
             const Index first = (b_.slices.first + k) * each;
-            load(y_, answer_, first, each);
+            y_ = numbers_at(answer_, first, each, 0, answers_);
             sure_.assign(static_cast<std::size_t>(each), 0);
             if (b_.plan.mode == Mode::forward || all_finite(b_.c.input, b_.first_cell(k), b_.walk.cells))
                 backward ? cells(k) : slice(k);
@@ -122,6 +127,12 @@ private:
         });
     }
 
+    Index widest_stride() const {
+        Index widest = 1;
+        for (const Walk::Run& run : runs_) widest = std::max(widest, run.stride);
+        return widest;
+    }
+
     bool all_finite(const Tensor& t, Index first, Index count) {
         load(x_, t, first, count);
         double off = 0;
@@ -130,9 +141,12 @@ private:
     }
 
     void slice(Index k) {
-        load(x_, b_.plan.mode == Mode::forward ? b_.c.input : *b_.c.tangent, b_.first_cell(k), b_.walk.cells);
+        const Tensor& t = b_.plan.mode == Mode::forward ? b_.c.input : *b_.c.tangent;
+        const double* const x =
+            numbers_at(t, b_.first_cell(k), b_.walk.cells,
+                       lanes_beyond * static_cast<std::size_t>(widest_stride()), numbers_);
         for (std::size_t o = 0; o < b_.walk.outer.size(); ++o)
-            for (const Walk::Run& run : runs_) windows(o, run);
+            for (const Walk::Run& run : runs_) windows(x, o, run);
     }
 
     /// A gradient's cells, where all windows have one divisor.
@@ -159,24 +173,24 @@ private:
     }
 
     void compare(std::size_t at, std::size_t n, const Limits& l) {
-        within(y_.data() + at, n, sums_.high.data(), sums_.low.data(), sums_.size.data(), sums_.count.data(),
-               l, sure_.data() + at);
+        within(y_ + at, n, sums_.high.data(), sums_.low.data(), sums_.size.data(), sums_.count.data(), l,
+               sure_.data() + at);
     }
 
-    void windows(std::size_t outer, const Walk::Run& run) {
+    void windows(const double* x, std::size_t outer, const Walk::Run& run) {
         const Walk::Outer& o = b_.walk.outer[outer];
         const Walk::Inner& first = b_.walk.inner[run.begin];
         const Scaling by = divisors_.of(outer, run.begin);
         const Index taps = b_.walk.taps(o, first);
         const Limits l = limits(by, taps);
         if (taps == 0 || !(l.per_rounding > 0)) return;
-        sums_.clear(run.count);
+        taps_.clear();
         for (std::size_t r = 0; r < o.rows; ++r)
-            for (Index j = 0; j < first.counts.count; ++j) {
-                const Index at = b_.walk.row_starts[o.first_row + r] + first.first + j * first.step;
-                add_column(x_.data() + at, run.stride, run.count, sums_.high.data(), sums_.low.data(),
-                           sums_.size.data(), sums_.count.data());
-            }
+            for (Index j = 0; j < first.counts.count; ++j)
+                taps_.push_back(b_.walk.row_starts[o.first_row + r] + first.first + j * first.step);
+        sums_.make_room(run.count + lanes);
+        add_windows(x, taps_.data(), taps_.size(), run.stride, run.count, sums_.high.data(), sums_.low.data(),
+                    sums_.size.data(), sums_.count.data());
         compare(outer * b_.walk.inner.size() + run.begin, run.count, l);
     }
 
@@ -210,7 +224,9 @@ private:
     Keeping keeping_;
     Divisors divisors_;
     std::vector<Walk::Run> runs_;
-    std::vector<double> x_, y_;
+    std::vector<double> x_, numbers_, answers_;
+    const double* y_ = nullptr;  ///< the answer in the slice
+    std::vector<Index> taps_;
     std::vector<std::uint8_t> sure_;
     Columns sums_;
 };

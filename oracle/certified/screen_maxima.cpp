@@ -2,45 +2,54 @@
 // The short way for maxima that are right: a window's greatest value, if it is a number other than 0, is the
 // only pattern that may stand there, and an equal one is that pattern.
 #include "oracle/certified/divisors.hpp"
+#include "oracle/certified/lanes.hpp"
 
 namespace poolproof::certified {
 
 namespace {
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define POOLPROOF_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define POOLPROOF_CLONES
-#endif
-
-template <class Count>
-inline void raise_strided(const double* __restrict x, Index stride, Count n, double* __restrict most) {
-    for (Count k = 0; k < n; ++k) {
-        const double t = x[static_cast<Index>(k) * stride];
-        most[k] = most[k] > t ? most[k] : t;
+/// The greatest of `n` windows, the k-th over the cells x[offset + k stride]. Reads up to `lanes_beyond`
+/// cells past the last one.
+POOLPROOF_CLONES void raise_windows(const double* x, const Index* offsets, std::size_t taps, Index stride,
+                                    std::size_t n, double* most) {
+    for (std::size_t k = 0; k < n; k += lanes) {
+        Lanes m = Lanes{} - HUGE_VAL, t{};
+        for (std::size_t j = 0; j < taps; ++j) {
+            load_lanes(x + offsets[j] + static_cast<Index>(k) * stride, stride, t);
+            m = m > t ? m : t;
+        }
+        std::memcpy(most + k, &m, sizeof m);
     }
 }
 
-/// Raises the k-th number to x[k stride].
-POOLPROOF_CLONES void raise_column(const double* x, Index stride, std::size_t n, double* most) {
-    if (stride == 1)
-        raise_strided(x, 1, n, most);
-    else if (stride == 2)
-        raise_strided(x, 2, n, most);
-    else
-        raise_strided(x, stride, n, most);
+/// Whether there is neither NaN nor infinity.
+POOLPROOF_CLONES bool all_finite(const double* x, std::size_t n) {
+    Lanes off{}, t{};
+    std::size_t k = 0;
+    for (; k + lanes <= n; k += lanes) {
+        load_lanes(x + k, 1, t);
+        off += t * 0;
+    }
+    double any = 0;
+    for (std::size_t lane = 0; lane < lanes; ++lane) any += off[lane];
+    for (; k < n; ++k) {
+        double one;
+        std::memcpy(&one, x + k, sizeof one);
+        any += one * 0;
+    }
+    return any == 0;
 }
 
-/// 0 if all are finite, else NaN.
-POOLPROOF_CLONES double off_finite(const double* __restrict x, std::size_t n) {
-    double lanes[8] = {};
-    std::size_t k = 0;
-    for (; k + 8 <= n; k += 8)
-        for (std::size_t lane = 0; lane < 8; ++lane) lanes[lane] += x[k + lane] * 0;
-    double off = 0;
-    for (; k < n; ++k) off += x[k] * 0;
-    for (const double lane : lanes) off += lane;
-    return off;
+/// How many of the answers are not the windows' greatest numbers, or are told from others by more than their
+/// value.
+POOLPROOF_CLONES std::size_t unequal(const double* y, const double* most, std::size_t n) {
+    std::size_t r = 0;
+    for (std::size_t k = 0; k < n; ++k) {
+        double answer;
+        std::memcpy(&answer, y + k, sizeof answer);
+        r += answer != most[k] || most[k] == 0 || most[k] == -HUGE_VAL ? 1U : 0U;
+    }
+    return r;
 }
 
 class MaximumScreen {
@@ -49,54 +58,42 @@ public:
         : b_(b), answer_(answer), doubtful_(doubtful), runs_(b.walk.runs()) {}
 
     void run() {
+        Index widest = 1;
+        for (const Walk::Run& run : runs_) widest = std::max(widest, run.stride);
+        const std::size_t beyond = lanes_beyond * static_cast<std::size_t>(widest);
         for (Index k = 0; k < b_.slices.count; ++k) {
-            const double* x = numbers(b_.c.input, b_.first_cell(k), b_.walk.cells, x_);
-            const bool finite = off_finite(x, static_cast<std::size_t>(b_.walk.cells)) == 0;
-            const Index first = b_.first_out(k);
-            numbers(answer_, first, b_.walk.outs, answers_);
+            const double* const x = numbers_at(b_.c.input, b_.first_cell(k), b_.walk.cells, beyond, x_);
+            const double* const y = numbers_at(answer_, b_.first_out(k), b_.walk.outs, 0, answers_);
+            const bool finite = all_finite(x, static_cast<std::size_t>(b_.walk.cells));
             for (std::size_t o = 0; o < b_.walk.outer.size(); ++o)
-                for (const Walk::Run& run : runs_)
-                    windows(x, o, run, first + static_cast<Index>(o * b_.walk.inner.size() + run.begin),
-                            finite);
+                for (const Walk::Run& run : runs_) {
+                    const std::size_t at = o * b_.walk.inner.size() + run.begin;
+                    windows(x, y + at, o, run, b_.first_out(k) + static_cast<Index>(at), finite);
+                }
         }
     }
 
 private:
-    static const double* numbers(const Tensor& t, Index first, Index count, std::vector<double>& room) {
-        load(room, t, first, count, [](auto f, Bits b) {
-            if constexpr (is_integer(f()))
-                return 0.0;
-            else
-                return to_double(f(), b);
-        });
-        return room.data();
-    }
-
-    void windows(const double* x, std::size_t outer, const Walk::Run& run, Index at, bool finite) {
+    void windows(const double* x, const double* y, std::size_t outer, const Walk::Run& run, Index at,
+                 bool finite) {
         const Walk::Outer& o = b_.walk.outer[outer];
         const Walk::Inner& first = b_.walk.inner[run.begin];
-        if (finite) {
-            most_.assign(run.count, -HUGE_VAL);
-            for (std::size_t r = 0; r < o.rows; ++r)
-                for (Index j = 0; j < first.counts.count; ++j)
-                    raise_column(x + b_.walk.row_starts[o.first_row + r] + first.first + j * first.step,
-                                 run.stride, run.count, most_.data());
-        } else {
-            most_.assign(run.count, 0);
-        }
-        const double* y = answers_.data() + outer * b_.walk.inner.size() + run.begin;
-        std::size_t unequal = 0;
+        if (most_.size() < run.count + lanes) most_.resize(run.count + lanes);
+        taps_.clear();
+        for (std::size_t r = 0; r < o.rows && finite; ++r)
+            for (Index j = 0; j < first.counts.count; ++j)
+                taps_.push_back(b_.walk.row_starts[o.first_row + r] + first.first + j * first.step);
+        raise_windows(x, taps_.data(), taps_.size(), run.stride, run.count, most_.data());
+        if (unequal(y, most_.data(), run.count) == 0) return;
         for (std::size_t k = 0; k < run.count; ++k)
-            unequal += y[k] != most_[k] || most_[k] == 0 || most_[k] == -HUGE_VAL ? 1 : 0;
-        for (std::size_t k = 0; k < run.count && unequal > 0; ++k)
-            if (y[k] != most_[k] || most_[k] == 0 || most_[k] == -HUGE_VAL)
-                doubtful_.push_back(at + static_cast<Index>(k));
+            if (unequal(y + k, most_.data() + k, 1) > 0) doubtful_.push_back(at + static_cast<Index>(k));
     }
 
     const Block& b_;
     const Tensor& answer_;
     std::vector<Index>& doubtful_;
     std::vector<Walk::Run> runs_;
+    std::vector<Index> taps_;
     std::vector<double> x_, answers_, most_;
 };
 
