@@ -38,14 +38,12 @@ double seconds_on(clockid_t clock) {
     return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
-/// The CPU time of the program that this thread started last; nothing if there is none.
-std::optional<clockid_t> clock_of_child() {
+/// The program that this thread started last; 0 if there is none.
+pid_t last_child() {
     std::ifstream children("/proc/thread-self/children");
     pid_t last = 0;
     for (pid_t child = 0; children >> child;) last = child;
-    clockid_t clock{};
-    if (last == 0 || clock_getcpuclockid(last, &clock) != 0) return std::nullopt;
-    return clock;
+    return last;
 }
 
 /// What `each` cases of a run take, once its first ones are done: time, and CPU time on either side.
@@ -56,14 +54,17 @@ struct Spent {
 /// A backend, and the cases of its runs.
 struct Runs {
     std::unique_ptr<Backend> backend;
-    std::optional<clockid_t> there;
+    std::optional<clockid_t> there;  ///< the CPU time of the backend's program
     std::vector<Case> cases;
     std::size_t at = 0;
     Spent least;
 
     Runs(std::unique_ptr<Backend> b, Op op) : backend(std::move(b)), cases(small_cases(op)) {
+        const pid_t before = last_child();
         if (const auto why = backend->start()) throw std::runtime_error(*why);
-        there = clock_of_child();
+        const pid_t child = last_child();
+        clockid_t clock{};
+        if (child != before && clock_getcpuclockid(child, &clock) == 0) there = clock;
     }
 
     Spent now() const {
