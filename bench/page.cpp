@@ -65,26 +65,26 @@ std::string processor() {
     return "an unknown processor";
 }
 
-std::string headings(const Row& r) {
-    std::string names = "| row |", rule = "|---|";
-    for (const auto& [figure, value] : r.figures) {
-        names += " " + figure + " |";
+/// One table, with a column for every figure that some row has.
+std::string table(const std::vector<const Row*>& rows) {
+    std::vector<std::string> columns;
+    for (const Row* r : rows)
+        for (const auto& [name, value] : r->figures)
+            if (std::find(columns.begin(), columns.end(), name) == columns.end()) columns.push_back(name);
+    std::string head = "| row |", rule = "|---|", body;
+    for (const std::string& c : columns) {
+        head += " " + c + " |";
         rule += "---:|";
     }
-    return names + "\n" + rule + "\n";
-}
-
-std::string table(const std::vector<const Row*>& rows) {
-    std::string out, former;
     for (const Row* r : rows) {
-        const std::string now = headings(*r);
-        if (now != former) out += (former.empty() ? "" : "\n") + now;
-        former = now;
-        out += "| " + r->name + " |";
-        for (const auto& [figure, value] : r->figures) out += " " + text_of(value) + " |";
-        out += "\n";
+        body += "| " + r->name + " |";
+        for (const std::string& c : columns) {
+            const auto value = figure(*r, c);
+            body += " " + (value ? text_of(*value) : "") + " |";
+        }
+        body += "\n";
     }
-    return out;
+    return head + "\n" + rule + "\n" + body;
 }
 
 /// A line for each implementation that these layers have a time of.

@@ -82,6 +82,7 @@ private:
 /// oneDNN pools with a kernel, in f32. One thread: its own are not told of ours.
 Work prepared(const Layer& layer, std::shared_ptr<const Inputs> inputs, Manner manner) {
     const bool known = layer.op == Op::max_pool || layer.op == Op::avg_pool;
+    if (layer.indices && layer.mode == Mode::forward) return {};  // it gives none
     if (!known || layer.format != Format::f32 || manner.fresh || manner.threads > 1) return {};
     try {
         OnednnCall call(layer, std::move(inputs));

@@ -146,6 +146,7 @@ Work prepared(const Layer& layer, std::shared_ptr<const Inputs> inputs, Manner m
     // Its planes' answer, and a layout it is not told of.
     if (layer.op == Op::smooth_max_pool && form != Form::planes) return {};
     if (form == Form::onednn && (layer.format != Format::f32 || manner.fresh)) return {};
+    if (form == Form::onednn && layer.indices && layer.mode == Mode::forward) return {};  // it gives none
     try {
         TorchCall call(layer, std::move(inputs), manner, form);
         call();
