@@ -11,9 +11,6 @@ namespace poolproof {
 
 namespace {
 
-/// What ties the values of a case together; nothing where none is.
-std::optional<Joint> joint_of(const Case& c) { return expect(*plan(c), c).outputs.front().joint; }
-
 Tensor filled(const Case& c, const Shape& shape, const std::vector<double>& values) {
     Tensor t(c.format, shape);
     for (std::size_t k = 0; k < values.size(); ++k)
@@ -23,8 +20,11 @@ Tensor filled(const Case& c, const Shape& shape, const std::vector<double>& valu
 
 /// `+` permitted, `!` refused, `?` undecided, `-` not tied together.
 char decided(const Case& c, const std::vector<double>& values) {
-    const auto joint = joint_of(c);
+    const ExpectedOutput output = expect(*plan(c), c).outputs.front();
+    const auto& joint = output.joint;
     if (!joint) return '-';
+    for (std::size_t k = 0; k < values.size(); ++k)
+        if (!permits(output.values[k], c.format, std::bit_cast<Bits>(values[k]))) return '!';
     const Shape shape = c.mode == Mode::vjp ? c.input.shape : plan(c)->output().shape;
     const Decision d = joint->decide(filled(c, shape, values));
     return d == Decision::permitted ? '+' : d == Decision::refused ? '!' : '?';
