@@ -72,6 +72,17 @@ bool covers(const Capability& can, const Case& c) {
     });
 }
 
+bool rejects(const Declaration& d) {
+    return d.rejects || std::any_of(d.capabilities.begin(), d.capabilities.end(),
+                                    [](const Capability& can) { return can.rejects; });
+}
+
+bool rejects(const Declaration& d, const Case& c) {
+    if (d.rejects) return covers(d, c);
+    return std::any_of(d.capabilities.begin(), d.capabilities.end(),
+                       [&](const Capability& can) { return can.rejects && covers(can, c); });
+}
+
 bool covers(const Declaration& d, const Case& c) {
     return d.capabilities.empty() || std::any_of(d.capabilities.begin(), d.capabilities.end(),
                                                  [&](const Capability& can) { return covers(can, c); });

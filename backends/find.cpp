@@ -93,7 +93,7 @@ Checked<std::unique_ptr<Backend>> liar(const std::string& name) {
                          "'poolproof backends --faulty' lists those there are"};
     faulty::Rules rules;
     found->lie(rules);
-    return in_process({"faulty:" + name, "1", found->profile, {}},
+    return in_process({"faulty:" + name, "1", found->profile, {}, true},
                       [rules = std::move(rules)](const Case& c) { return faulty::run(rules, c); });
 }
 
@@ -119,7 +119,7 @@ std::unique_ptr<Backend> spare_backend(std::string name, const Limits& limits) {
 }
 
 Checked<std::unique_ptr<Backend>> find_backend(const std::string& name, const Limits& limits) {
-    if (name == "reference") return in_process({name, "1", "torchlean", {}}, backends::run_reference);
+    if (name == "reference") return in_process({name, "1", "torchlean", {}, true}, backends::run_reference);
     if (const auto fault = after("faulty:", name)) return liar(*fault);
     if (const auto command = after("cmd:", name)) {
         auto words = child::words_of(*command);

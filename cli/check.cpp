@@ -101,7 +101,7 @@ Source vectors_of(const Settings& run, const Declaration& declaration, bool obey
     VectorFilter filter{run.request.ops, run.request.modes, run.request.formats};
     filter.profile = *run.request.profile;
     filter.smoke = run.smoke;
-    filter.rejections = run.rejections || obeys;
+    filter.rejections = run.rejections || obeys || rejects(declaration);
     return vector_cases(*run.vectors, filter, declaration, obeys);
 }
 

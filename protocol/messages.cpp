@@ -84,6 +84,7 @@ Capability capability_at(const Json& json, const std::string& path, Reading& rea
     c.memory = known<Memory>(fields, "memory", memory_names, reading);
     c.max_elements = fields.integer("max_elements", max_id);
     c.max_kernel = fields.integer("max_kernel", max_id);
+    c.rejects = fields.boolean("rejects").value_or(false);
     if (const Json* policy = fields.find("policy"))
         c.policy = policy_at(*policy, fields.path("policy"), reading);
     return c;
@@ -112,6 +113,7 @@ std::string capability_text(const Capability& c) {
     add_names(out, "memory", c.memory, memory_names);
     if (c.max_elements) out.add("max_elements", std::to_string(*c.max_elements));
     if (c.max_kernel) out.add("max_kernel", std::to_string(*c.max_kernel));
+    if (c.rejects) out.add("rejects", "true");
     if (c.policy != Choices{}) out.add("policy", text::policy_text(c.policy));
     return out.text();
 }
@@ -145,6 +147,7 @@ std::string write_hello(const Declaration& d, Framing framing) {
     out.add_string("name", d.name);
     out.add_string("version", d.version);
     out.add_string("profile", d.profile);
+    if (d.rejects) out.add("rejects", "true");
     if (!d.capabilities.empty()) out.add("capabilities", text::list(d.capabilities, capability_text));
     if (framing == Framing::binary) out.add_string("framing", "binary");
     return out.text();
@@ -165,6 +168,7 @@ Checked<Hello> read_hello(std::string_view line) {
     h.declaration.name = fields.string("name").value_or("");
     h.declaration.version = fields.string("version").value_or("");
     h.declaration.profile = fields.string("profile").value_or(h.declaration.profile);
+    h.declaration.rejects = fields.boolean("rejects").value_or(false);
     if (fields.string("framing") == "binary") h.framing = Framing::binary;
     if (fields.string("checksum") == "crc32") h.checksum = Checksum::crc32;
     if (const Json* c = fields.find("capabilities")) {

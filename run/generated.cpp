@@ -8,7 +8,8 @@ namespace poolproof {
 
 namespace {
 
-constexpr std::uint64_t one_in_as_drawn = 16, one_in_repeated = 32;
+constexpr std::uint64_t one_in_as_drawn = 16, one_in_repeated = 32, one_in_invalid = 32;
+constexpr std::uint64_t invalid_place = 17;  // beside those that are repeated, as drawn or steered
 constexpr std::uint64_t tries_for_a_covered_case = 16;
 
 /// What both lists allow, an empty list being everything; nothing if that is nothing.
@@ -56,7 +57,11 @@ Checked<std::vector<Generator>> generators(const Request& request, const Declara
     return r;
 }
 
-Case drawn(const std::vector<Generator>& generators, std::uint64_t index) {
+Case drawn(const std::vector<Generator>& generators, const Declaration& declaration, std::uint64_t index) {
+    if (index % one_in_invalid == invalid_place && rejects(declaration)) {
+        Case c = generators[index / one_in_invalid % generators.size()].invalid(index);
+        if (rejects(declaration, c)) return c;
+    }
     Case c = generators[index % generators.size()](index);
     return index % one_in_as_drawn == one_in_as_drawn - 1 ? c : completed(std::move(c));
 }
@@ -72,7 +77,7 @@ Checked<Source> generated_cases(const Request& request, const Declaration& decla
         if (left == 0 || tries == 0) return std::optional<Subject>();
         const std::uint64_t i = index++;
         --tries;
-        Subject s{"case " + std::to_string(i), drawn(generators, i), i % one_in_repeated == 0};
+        Subject s{"case " + std::to_string(i), drawn(generators, declaration, i), i % one_in_repeated == 0};
         if (covers(declaration, s.c)) --left;
         return std::optional(std::move(s));
     });
@@ -81,7 +86,7 @@ Checked<Source> generated_cases(const Request& request, const Declaration& decla
 Checked<Case> generated_case(const Request& request, const Declaration& declaration, std::uint64_t index) {
     const auto made = generators(request, declaration);
     if (!made) return made.rejection();
-    return drawn(*made, index);
+    return drawn(*made, declaration, index);
 }
 
 }  // namespace poolproof

@@ -144,7 +144,7 @@ private:
 }  // namespace
 
 const Declaration& torch_declaration() {
-    static const Declaration declaration{"torch", torch_version(), "pytorch", Capabilities().list};
+    static const Declaration declaration{"torch", torch_version(), "pytorch", Capabilities().list, true};
     return declaration;
 }
 

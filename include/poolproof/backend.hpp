@@ -25,6 +25,7 @@ struct Capability {
     std::optional<std::vector<std::string>> attrs;  ///< those it understands beside sizes, strides and pads
     std::optional<std::vector<Memory>> memory;
     std::optional<Index> max_elements, max_kernel;  ///< of the input; taps of one window
+    bool rejects = false;                           ///< what must be rejected is, and may be sent
     Choices policy;                                 ///< where it differs from its profile
 };
 
@@ -33,11 +34,16 @@ struct Declaration {
     std::string name, version;
     std::string profile = "torchlean";
     std::vector<Capability> capabilities;  ///< none: everything, and it may decline
+    bool rejects = false;                  ///< where no capability says so
 };
 
 /// Whether one of the declared capabilities covers a case: all its nodes, in all they use.
 bool covers(const Capability& capability, const Case& c);
 bool covers(const Declaration& declaration, const Case& c);
+
+/// Whether it is declared that invalid arguments are rejected: at all, and of what such a case is about.
+bool rejects(const Declaration& declaration);
+bool rejects(const Declaration& declaration, const Case& c);
 
 /// What a backend in a process of its own is allowed. Zero means: calibrated, or no limit.
 struct Limits {

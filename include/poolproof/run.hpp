@@ -56,9 +56,10 @@ Totals judge_all(Backend& backend, const Source& source, const std::function<boo
 Case completed(Case c);
 
 /// Generated cases from this number on, as they suit a backend: of the kinds and under the policies that it
-/// declares, with every attribute written out but in one case of sixteen, which is as it was drawn. It ends
-/// after `count` cases that are covered; those in between that are not are given too, so that they are
-/// counted. A rejection if no case of the request is within the profile and what is declared.
+/// declares, with every attribute written out but in one case of sixteen, which is as it was drawn. Where it
+/// declares that it rejects, one case of 32 must be rejected. It ends after `count` cases that are covered;
+/// those in between that are not are given too, so that they are counted. A rejection if no case of the
+/// request is within the profile and what is declared.
 Checked<Source> generated_cases(const Request& request, const Declaration& declaration, std::uint64_t first,
                                 std::uint64_t count);
 

@@ -67,6 +67,7 @@ TEST(Hello, ADeclarationComesBackWhole) {
     c.max_elements = 100;
     c.max_kernel = 9;
     c.policy.ties = Ties::last;
+    c.rejects = true;
     d.capabilities = {c, Capability{}};
     const auto h = read_hello(write_hello(d, Framing::binary));
     ASSERT_TRUE(h) << message(h.rejection());
