@@ -32,7 +32,7 @@ std::string account(const Verdict& v, const Case& c) {
 std::optional<std::string> complaint(const Answers& kernel, const Case& c) {
     const Observation o = complete_and_guarded(kernel)(c);
     const auto settled = plan(c);
-    const Verdict v = settled ? judge(expect(*settled, c), o) : judge_rejection(o);
+    const Verdict v = settled ? judge_case(*settled, c, o) : judge_rejection(o);
     if (v.outcome < Outcome::deviates) return std::nullopt;
     return account(v, completed(c));
 }
