@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generate/attributes.hpp"
 
+#include "generate/bins.hpp"
 #include "generate/patterns.hpp"
 #include "generate/values.hpp"
 
@@ -129,6 +130,8 @@ Attributes sliding(Op op, Format format, std::span<const Index> extents, const S
 
 Index drawn_bins(Index extent, std::size_t rank, const Swarm& swarm, Draws& draws) {
     if (swarm.more_bins && draws.coin()) return extent + draws.between(1, rank > 2 ? 1 : extent);
+    if (extent > 17 && !draws.one_in(3))
+        if (const auto missed = drawn_missed_bins(extent, draws)) return *missed;
     // Bins that share a factor with the cells begin on whole cells that a rounded ratio misses.
     Index factor = draws.between(2, 9);
     while (extent % factor != 0) --factor;
@@ -161,7 +164,7 @@ Swarm drawn_swarm(Draws& draws) {
     s.unequal = often();
     s.padding = half();
     s.asymmetric = half();
-    s.wide_padding = draws.one_in(5);
+    s.wide_padding = draws.one_in(4);
     s.dilation = draws.one_in(3);
     s.ceil = half();
     s.auto_pad = draws.one_in(5);

@@ -19,6 +19,7 @@ public:
         if (0 <= offset && offset < count)
             shown_.set(static_cast<std::size_t>(first) + static_cast<std::size_t>(offset));
     }
+    bool has(Feature f) const { return shown_.test(static_cast<std::size_t>(f)); }
     std::vector<Feature> list() const;
 
 private:

@@ -40,7 +40,8 @@ void tame(Swarm& s) {
 }
 
 /// Fills in what is computed; false if it is not valid or too dear.
-bool draw_structure(Case& c, const Head& h, const Scope& scope, Draws& draws, Shape& output) {
+bool draw_structure(Draft& draft, const Head& h, const Scope& scope, Draws& draws) {
+    Case& c = draft.c;
     c.attrs = {};
     if (h.op == Op::graph) {
         // Its nodes were planned one by one, which is all that a plan of the whole would do.
@@ -48,7 +49,7 @@ bool draw_structure(Case& c, const Head& h, const Scope& scope, Draws& draws, Sh
         if (!graph) return false;
         draw_outer_attributes(c, h.rank, h.swarm, scope, draws);
         c.nodes = std::move(graph->nodes);
-        output = std::move(graph->output);
+        draft.output = std::move(graph->output);
         return true;
     }
     const auto rank = static_cast<std::size_t>(h.rank);
@@ -57,7 +58,8 @@ bool draw_structure(Case& c, const Head& h, const Scope& scope, Draws& draws, Sh
     draw_outer_attributes(c, h.rank, h.swarm, scope, draws);
     auto settled = plan(c);
     if (!settled || !affordable(settled->output(), h.limits)) return false;
-    output = std::move(settled->nodes.back().shape);
+    draft.output = settled->output().shape;
+    draft.plan = std::move(*settled);
     return true;
 }
 
@@ -82,15 +84,18 @@ void draw_values(Case& c, Shape output, Draws& draws, Draws& more, const Wish& w
     Values values = drawn_values(draws, c.format, moderate);
     // What meets a NaN or an infinity is open in a derivative, so most such draws would be judged nowhere.
     const bool derivative = c.mode != Mode::forward;
-    if (derivative && values == Values::special && !draws.one_in(3)) values = Values::ordinary;
+    if (derivative && values >= Values::special && !draws.one_in(3)) values = Values::ordinary;
     // Special values have more to go through in a graph.
     if (!derivative && c.op == Op::graph && draws.one_in(6)) values = Values::special;
+    const bool adds =
+        std::any_of(c.nodes.begin(), c.nodes.end(), [](const Node& n) { return n.op == Op::add; });
+    if (!derivative && adds && draws.one_in(4)) values = Values::infinities;
     fill(c.input, wish.input.value_or(values), draws);
     if (!derivative) return;
     auto& direction = c.mode == Mode::jvp ? c.tangent : c.cotangent;
     direction = Tensor(c.format, c.mode == Mode::jvp ? c.input.shape : std::move(output));
     Values chosen = drawn_values(more, c.format, moderate);
-    if (chosen == Values::special && !more.one_in(4)) chosen = Values::few_integers;
+    if (chosen >= Values::special && !more.one_in(4)) chosen = Values::few_integers;
     fill(*direction, wish.direction.value_or(chosen), more);
 }
 
@@ -106,29 +111,35 @@ constexpr std::uint32_t streams_of_an_attempt = 64;
 
 }  // namespace
 
-Case drawn_case(const Scope& scope, std::uint64_t index, std::uint32_t attempt, const Wish& wish) {
+Draft drawn_draft(const Scope& scope, std::uint64_t index, std::uint32_t attempt, const Wish& wish) {
     const std::uint64_t seed = scope.request.seed;
     const std::uint32_t base = attempt * streams_of_an_attempt;
     Draws head_draws(seed, index, base + head_stream);
     Head head = drawn_head(scope, head_draws, wish);
-    Case c;
-    c.op = head.op;
-    c.mode = head.mode;
-    c.format = head.format;
-    c.profile = scope.request.profile;
-    c.policy = scope.request.policy;
-    c.input = Tensor(head.format, head.shape);
-    Shape output;
+    Draft d;
+    d.c.op = head.op;
+    d.c.mode = head.mode;
+    d.c.format = head.format;
+    d.c.profile = scope.request.profile;
+    d.c.policy = scope.request.policy;
+    d.c.input = Tensor(head.format, head.shape);
     bool made = false;
     for (std::uint32_t k = 0; k < attempts && !made; ++k) {
         if (k == attempts / 2) tame(head.swarm);
         Draws draws(seed, index, base + attribute_stream + k);
-        made = draw_structure(c, head, scope, draws, output);
+        made = draw_structure(d, head, scope, draws);
     }
-    if (!made) make_plain(c, head, scope, output);
+    if (!made) make_plain(d.c, head, scope, d.output);
+    return d;
+}
+
+Case with_values(Draft draft, const Scope& scope, std::uint64_t index, std::uint32_t attempt,
+                 const Wish& wish) {
+    const std::uint64_t seed = scope.request.seed;
+    const std::uint32_t base = attempt * streams_of_an_attempt;
     Draws draws(seed, index, base + input_stream), more(seed, index, base + direction_stream);
-    draw_values(c, std::move(output), draws, more, wish);
-    return c;
+    draw_values(draft.c, std::move(draft.output), draws, more, wish);
+    return std::move(draft.c);
 }
 
 }  // namespace generate

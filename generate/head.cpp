@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The first draws of a case: what it computes, on what shape, with which features.
+#include "generate/bins.hpp"
 #include "generate/structure.hpp"
 
 #include <algorithm>
@@ -88,7 +89,8 @@ std::vector<Index> drawn_extents(Index rank, Index room, Draws& draws) {
 
 /// Next to where narrow counters and tiles end; or, for bins, of many factors.
 Index drawn_long_extent(Op op, Draws& draws) {
-    if (is_adaptive(op) && !draws.one_in(4)) {
+    if (is_adaptive(op) && draws.coin()) return drawn_missed_extent(draws);
+    if (is_adaptive(op) && draws.coin()) {
         const Index factor = draws.between(2, 9);
         return factor * draws.between(4, 28);
     }
@@ -121,7 +123,9 @@ Head drawn_head(const Scope& scope, Draws& draws, const Wish& wish) {
     for (bool Swarm::*feature : wish.swarm) h.swarm.*feature = true;
     const bool large = draws.one_in(100) || (wish.large && draws.coin());
     const bool graph = h.op == Op::graph;
-    const bool longer = draws.one_in(is_adaptive(h.op) ? 5 : graph ? 100 : 40) || (wish.large && !large);
+    const bool longer = draws.one_in(is_adaptive(h.op) ? 5 : graph ? 100 : 30) || (wish.large && !large);
+    // The counters that overflow count a window's cells as often as the axis'.
+    if (longer && draws.one_in(3)) h.swarm.whole = true;
     const Index budget = large ? draws.between(200, graph ? 400 : 2500)
                                : std::array<Index, 3>{24, 64, 200}[draws.weighted({8, 6, 1})];
     h.shape = drawn_leading(leading, draws);

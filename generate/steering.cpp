@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generate/steering.hpp"
+#include "generate/features.hpp"
 
-#include <algorithm>
+#include <stdexcept>
 
 namespace poolproof::generate {
 
@@ -25,10 +26,18 @@ std::vector<FeaturePair> late_pairs(const Scope& scope) {
     return r;
 }
 
-bool shows(const Case& c, const FeaturePair& pair) {
-    const auto shown = features(c);
-    return std::binary_search(shown.begin(), shown.end(), pair.first) &&
-           std::binary_search(shown.begin(), shown.end(), pair.second);
+bool is_of_values(Feature f) { return f >= Feature::constant; }
+
+/// Whether the set has those of the pair that a draft can show already, or all of it.
+bool has(const FeatureSet& set, const FeaturePair& pair, bool values_too) {
+    const auto shown = [&](Feature f) { return (!values_too && is_of_values(f)) || set.has(f); };
+    return shown(pair.first) && shown(pair.second);
+}
+
+std::optional<Plan> planned(const Case& c) {
+    auto p = plan(c);
+    if (!p) throw std::logic_error("generate: " + message(p.rejection()));
+    return std::move(*p);
 }
 
 }  // namespace
@@ -46,8 +55,16 @@ std::optional<FeaturePair> target(const Scope& scope, std::uint64_t index) {
 Case directed_case(const Scope& scope, std::uint64_t index, const FeaturePair& pair) {
     const Wish wish = wish_for(pair);
     for (std::uint32_t attempt = 1;; ++attempt) {
-        Case c = drawn_case(scope, index, attempt, wish);
-        if (attempt == attempts_at_a_pair || shows(c, pair)) return c;
+        Draft draft = drawn_draft(scope, index, attempt, wish);
+        const bool last = attempt == attempts_at_a_pair;
+        const auto settled = draft.plan ? std::move(draft.plan) : planned(draft.c);
+        FeatureSet set;
+        add_structure_features(draft.c, *settled, set);
+        if (!last && !has(set, pair, false)) continue;
+        Case c = with_values(std::move(draft), scope, index, attempt, wish);
+        if (last || !(is_of_values(pair.first) || is_of_values(pair.second))) return c;
+        add_value_features(c, *settled, set);
+        if (has(set, pair, true)) return c;
     }
 }
 

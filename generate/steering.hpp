@@ -21,7 +21,20 @@ std::optional<FeaturePair> target(const Scope& scope, std::uint64_t index);
 /// The first of several attempts that shows the pair, or the last.
 Case directed_case(const Scope& scope, std::uint64_t index, const FeaturePair& pair);
 
+/// A case that has no values yet: its input is of the right shape, and its direction is missing.
+struct Draft {
+    Case c;
+    Shape output;
+    std::optional<Plan> plan;  ///< of a single op, as far as it was made
+};
+
 /// One attempt at the case of a number; the ordinary case is the first, without a wish.
-Case drawn_case(const Scope& scope, std::uint64_t index, std::uint32_t attempt = 0, const Wish& wish = {});
+Draft drawn_draft(const Scope& scope, std::uint64_t index, std::uint32_t attempt = 0, const Wish& wish = {});
+Case with_values(Draft draft, const Scope& scope, std::uint64_t index, std::uint32_t attempt = 0,
+                 const Wish& wish = {});
+
+inline Case drawn_case(const Scope& scope, std::uint64_t index, std::uint32_t attempt = 0) {
+    return with_values(drawn_draft(scope, index, attempt), scope, index, attempt);
+}
 
 }  // namespace poolproof::generate

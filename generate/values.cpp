@@ -203,6 +203,13 @@ void fill_special(Tensor& t, Draws& draws) {
     }
 }
 
+/// Infinities at so many places that windows of one sign lie beside those of the other.
+void fill_infinities(Tensor& t, Draws& draws) {
+    const auto one_in = static_cast<std::uint32_t>(draws.between(1, 4));
+    each(t, draws,
+         [&](Format f, Draws& d) { return d.one_in(one_in) ? infinity_bits(f) | sign(f, d) : few(f, d); });
+}
+
 void fill_impulse(Tensor& t, Draws& draws) {
     const Index n = t.size();
     if (n == 0) return;
@@ -220,15 +227,17 @@ void fill_impulse(Tensor& t, Draws& draws) {
 
 Values drawn_values(Draws& draws, Format format, bool moderate) {
     // In the order of the enumeration.
-    static constexpr std::uint32_t usual[values_count] = {3, 4, 10, 8, 6, 4, 14, 6, 4, 5, 7, 5, 3, 3, 3, 20};
-    static constexpr std::uint32_t tame[values_count] = {3, 4, 12, 8, 6, 4, 20, 4, 3, 2, 3, 2, 2, 1, 3, 16};
-    static constexpr std::uint32_t whole[values_count] = {3, 4, 16, 8, 8, 4, 14, 12, 0, 8, 6, 8, 0, 8, 0, 0};
+    static constexpr std::uint32_t usual[values_count] = {3, 4, 10, 8, 6, 4, 14, 6, 4,
+                                                          5, 7, 5,  3, 3, 3, 20, 2};
+    static constexpr std::uint32_t tame[values_count] = {3, 4, 12, 8, 6, 4, 20, 4, 3,
+                                                         2, 3, 2,  2, 1, 3, 16, 2};
+    static constexpr std::uint32_t whole[values_count] = {3, 4, 16, 8, 8, 4, 14, 12, 0,
+                                                          8, 6, 8,  0, 8, 0, 0,  0};
     return static_cast<Values>(draws.weighted(is_integer(format) ? whole : moderate ? tame : usual));
 }
 
 void fill(Tensor& t, Values values, Draws& draws) {
-    if (is_integer(t.format) &&
-        (values == Values::special || values == Values::signed_zeros || values == Values::halfway))
+    if (is_integer(t.format) && (values >= Values::signed_zeros || values == Values::halfway))
         values = Values::few_integers;
     switch (values) {
         case Values::constant: {
@@ -259,6 +268,7 @@ void fill(Tensor& t, Values values, Draws& draws) {
         case Values::brink: return fill_brink(t, draws);
         case Values::signed_zeros: return each(t, draws, [](Format f, Draws& d) { return sign(f, d); });
         case Values::special: return fill_special(t, draws);
+        case Values::infinities: return fill_infinities(t, draws);
     }
 }
 

@@ -25,8 +25,9 @@ enum class Values : std::uint8_t {
     brink,
     signed_zeros,
     special,
+    infinities,
 };
-inline constexpr std::size_t values_count = static_cast<std::size_t>(Values::special) + 1;
+inline constexpr std::size_t values_count = static_cast<std::size_t>(Values::infinities) + 1;
 
 /// A policy that the format can show, drawn; `moderate` leans towards magnitudes that an exponential does not
 /// send to 0 or infinity.
