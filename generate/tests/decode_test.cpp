@@ -49,9 +49,7 @@ TEST(Decoded, IsAPureFunctionOfTheBytes) {
     for (std::uint64_t k = 0; k < 200; ++k) {
         const auto one = decoded(noise(k)), other = decoded(noise(k));
         ASSERT_EQ(static_cast<bool>(one), static_cast<bool>(other));
-        if (one) {
-            ASSERT_EQ(*one, *other);
-        }
+        if (one) { ASSERT_EQ(*one, *other); }
     }
     EXPECT_TRUE(decoded({}));
 }
