@@ -21,7 +21,8 @@ constexpr std::chrono::seconds patience{8};
 }  // namespace
 
 void FirstFailures::keep(const Judged& j) {
-    if (kept_.size() < kept_failures && j.subject.c.input.size() <= largest)
+    if (kept_.size() < kept_failures && j.verdict.outcome != Outcome::broke &&
+        j.subject.c.input.size() <= largest)
         kept_.push_back({j.subject.label, j.subject.c, j.observation, j.verdict});
 }
 

@@ -14,7 +14,8 @@ namespace poolproof::cli {
 
 class FirstFailures {
 public:
-    /// Keeps a failure, unless there are enough, or it is too large to be worked on.
+    /// Keeps a deviation, unless there are enough, or it is too large to be worked on. What broke is for
+    /// `fuzz` to shrink: each question may take it a deadline.
     void keep(const Judged& j);
 
     /// Prints what they come to, in a few seconds and no more, and writes a case file for each fault into

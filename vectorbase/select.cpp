@@ -181,9 +181,13 @@ std::vector<std::string> selected_drafts(const VectorBase& base, std::uint64_t s
             told_already[t] = true;
         }
         const std::string what = fresh.front().substr(0, fresh.front().find(' '));
-        std::string id = std::string(name(all[k].c.op)) + "-" + std::string(name(all[k].c.mode)) + "-" + what;
-        const int n = ++ids[id];
-        if (n > 1) id += "-" + std::to_string(n);
+        const std::string plain =
+            std::string(name(all[k].c.op)) + "-" + std::string(name(all[k].c.mode)) + "-" + what;
+        std::string id;
+        do {
+            const int n = ++ids[plain];
+            id = n == 1 ? plain : plain + "-" + std::to_string(n);
+        } while (base.find(id) != nullptr);
         lines.push_back(draft_line(all[k], fresh, id, base));
     }
     return lines;
