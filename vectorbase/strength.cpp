@@ -2,6 +2,7 @@
 #include "vectorbase/strength.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <queue>
 #include <set>
 
@@ -54,6 +55,41 @@ std::vector<std::size_t> greedy_cover(const std::vector<std::vector<std::size_t>
     return chosen;
 }
 
+namespace {
+
+/// A set that holds all of `needed`, if there is one.
+std::optional<std::size_t> one_for(const std::vector<std::vector<std::size_t>>& sets,
+                                   const std::vector<std::size_t>& needed) {
+    for (std::size_t k = 0; k < sets.size(); ++k)
+        if (std::all_of(needed.begin(), needed.end(), [&](std::size_t x) {
+                return std::find(sets[k].begin(), sets[k].end(), x) != sets[k].end();
+            }))
+            return k;
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<std::size_t> fewer(const std::vector<std::vector<std::size_t>>& sets,
+                               std::vector<std::size_t> chosen) {
+    for (std::size_t a = 0; a < chosen.size(); ++a)
+        for (std::size_t b = a + 1; b < chosen.size(); ++b) {
+            std::set<std::size_t> others;
+            for (std::size_t k = 0; k < chosen.size(); ++k)
+                if (k != a && k != b) others.insert(sets[chosen[k]].begin(), sets[chosen[k]].end());
+            std::vector<std::size_t> needed;
+            for (const std::size_t k : {a, b})
+                for (const std::size_t x : sets[chosen[k]])
+                    if (others.count(x) == 0) needed.push_back(x);
+            const auto one = one_for(sets, needed);
+            if (!one) continue;
+            chosen[a] = *one;
+            chosen.erase(chosen.begin() + static_cast<std::ptrdiff_t>(b));
+            return fewer(sets, std::move(chosen));
+        }
+    return chosen;
+}
+
 }  // namespace vectorbase
 
 std::vector<std::size_t> kills(const Vector& v) {
@@ -90,7 +126,8 @@ std::vector<std::string> mark_smoke(VectorBase& base) {
             costs.push_back(v.question.size());
             for (const std::size_t k : sets.back()) killed[k] = true;
         }
-    for (const std::size_t k : vectorbase::greedy_cover(sets, costs, all.size())) all[k]->smoke = true;
+    const auto few = vectorbase::fewer(sets, vectorbase::greedy_cover(sets, costs, all.size()));
+    for (const std::size_t k : few) all[k]->smoke = true;
     std::vector<std::string> survivors;
     for (std::size_t k = 0; k < killed.size(); ++k)
         if (!killed[k]) survivors.push_back(liars()[k].name);

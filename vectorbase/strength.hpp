@@ -19,4 +19,9 @@ bool lies(Backend& backend, const Case& c, const Expected* expected);
 std::vector<std::size_t> greedy_cover(const std::vector<std::vector<std::size_t>>& sets,
                                       const std::vector<std::size_t>& costs, std::size_t most);
 
+/// Sets that cover what the chosen ones do, fewer where one set can stand for two of them, or for one and the
+/// others.
+std::vector<std::size_t> fewer(const std::vector<std::vector<std::size_t>>& sets,
+                               std::vector<std::size_t> chosen);
+
 }  // namespace poolproof::vectorbase
