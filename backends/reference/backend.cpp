@@ -37,6 +37,7 @@ private:
 
     static Values read(const Tensor& t) {
         Values r(static_cast<std::size_t>(t.size()));
+        if (r.empty()) return r;
         if (t.format == own) {
             std::memcpy(r.data(), t.data.data(), t.data.size());
             return r;
@@ -48,6 +49,7 @@ private:
 
     Tensor written(const Values& v, const Shape& shape) const {
         Tensor t(plan_.format, shape);
+        if (v.empty()) return t;
         if (plan_.format == own) {
             std::memcpy(t.data.data(), v.data(), t.data.size());
             return t;
