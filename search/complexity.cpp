@@ -59,8 +59,11 @@ void add_values(const Tensor& t, Complexity& c, std::set<Bits>& distinct) {
 Index value_complexity(Format f, Bits b) {
     if (const auto n = small_integer(f, b))
         return 2 * std::abs(*n) + (is_integer(f) ? *n < 0 : is_negative(f, b) ? 1 : 0);
-    if (is_integer(f))
-        return 300 + static_cast<Index>(std::bit_width(static_cast<Bits>(std::abs(integer_value(f, b) + 1))));
+    if (is_integer(f)) {
+        const Index value = integer_value(f, b);
+        const auto pattern = static_cast<Bits>(value);
+        return 300 + static_cast<Index>(std::bit_width(value < 0 ? ~pattern : pattern + 1));
+    }
     if (is_nan(f, b)) return b == quiet_nan_bits(f) ? 300 : 301;
     if (is_infinite(f, b)) return is_negative(f, b) ? 303 : 302;
     const Bits m = magnitude(f, b), fraction = m & ((Bits{1} << (precision(f) - 1)) - 1);

@@ -46,9 +46,9 @@ std::vector<Walk::Run> Walk::runs() const {
     std::vector<Run> r;
     for (std::size_t k = 0; k < inner.size(); ++k) {
         const Inner& i = inner[k];
-        const bool alike =
-            !r.empty() && inner[r.back().begin].step == i.step && inner[r.back().begin].counts == i.counts;
         const Index stride = k == 0 ? 0 : i.first - inner[k - 1].first;
+        const bool alike = !r.empty() && stride >= 0 && inner[r.back().begin].step == i.step &&
+                           inner[r.back().begin].counts == i.counts;
         if (alike && (r.back().count == 1 || r.back().stride == stride)) {
             r.back().stride = stride;
             ++r.back().count;

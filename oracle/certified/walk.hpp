@@ -34,7 +34,8 @@ struct Walk {
     std::vector<Counts> outer_counts;
     std::size_t outer_axes = 0;
 
-    /// Inner windows that follow one another `stride` cells apart and see as many cells.
+    /// Inner windows that follow one another `stride` cells apart, none before the last, and see as many
+    /// cells.
     struct Run {
         std::size_t begin = 0, count = 0;
         Index stride = 0;
