@@ -318,19 +318,13 @@ int run_fuzz(const Arguments& a) {
     if (!backend) return refuse(backend.rejection());
     if (!judge_can_be_trusted()) return Exit::untrusted;
     watch_for_interrupts();
-    if (const auto why = (*backend)->start()) {
-        std::fprintf(stderr, "poolproof: %s\n", why->c_str());
-        return Exit::backend;
-    }
+    if (const auto why = (*backend)->start()) return backend_trouble(*why);
     Fuzzing fuzzing(**backend, *settings);
     if (const auto p = fuzzing.run()) return refuse(*p);
     fuzzing.print();
     if (interrupted() != 0) return 128 + interrupted();
     if (!fuzzing.search().buckets().empty()) return Exit::deviates;
-    if (const auto why = (*backend)->gone()) {
-        std::fprintf(stderr, "poolproof: gave up: %s\n", why->c_str());
-        return Exit::backend;
-    }
+    if (const auto why = (*backend)->gone()) return backend_trouble("gave up: " + *why);
     return fuzzing.done().judged() > 0 ? Exit::ok : Exit::nothing_judged;
 }
 

@@ -90,10 +90,7 @@ int run_laws(const Arguments& a) {
     if (!backend) return refuse(backend.rejection());
     if (!judge_can_be_trusted()) return Exit::untrusted;
     watch_for_interrupts();
-    if (const auto why = (*backend)->start()) {
-        std::fprintf(stderr, "poolproof: %s\n", why->c_str());
-        return Exit::backend;
-    }
+    if (const auto why = (*backend)->start()) return backend_trouble(*why);
     if (!request.profile) request.profile = (*backend)->declaration().profile;
     Index bad = 0;
     const auto totals =
@@ -114,10 +111,7 @@ int run_laws(const Arguments& a) {
         return Exit::untrusted;
     }
     if (bad > 0) return Exit::deviates;
-    if (const auto why = (*backend)->gone()) {
-        std::fprintf(stderr, "poolproof: gave up: %s\n", why->c_str());
-        return Exit::backend;
-    }
+    if (const auto why = (*backend)->gone()) return backend_trouble("gave up: " + *why);
     return totals->sum().judged() > 0 ? Exit::ok : Exit::nothing_judged;
 }
 

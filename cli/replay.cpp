@@ -39,11 +39,6 @@ Checked<Asked> read_asked(const Arguments& a, std::string& trouble) {
     return r;
 }
 
-int backend_trouble(const std::string& why) {
-    std::fprintf(stderr, "poolproof: %s\n", why.c_str());
-    return Exit::backend;
-}
-
 }  // namespace
 
 int run_replay(const Arguments& a) {

@@ -118,10 +118,7 @@ int run_backend(const std::string& backend_name, const Arguments& a, const Vecto
     if (const auto r = read_limits(a, limits)) return refuse(*r);
     auto backend = find_backend(backend_name, limits);
     if (!backend) return refuse(backend.rejection());
-    if (const auto why = (*backend)->start()) {
-        std::fprintf(stderr, "poolproof: %s\n", why->c_str());
-        return Exit::backend;
-    }
+    if (const auto why = (*backend)->start()) return backend_trouble(*why);
     const Declaration& d = (*backend)->declaration();
     const auto filter = filter_of(a, d.profile);
     if (!filter) return refuse(filter.rejection());

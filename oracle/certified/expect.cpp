@@ -53,10 +53,6 @@ void take_exact(Expected& r, const Plan& plan, const Case& c, const Slices& slic
     joint = combined(std::move(joint), of_whole(std::move(exact.outputs.front().joint), part));
 }
 
-}  // namespace
-
-namespace {
-
 /// The sets of some slices; only those at `wanted`, counted within them, need be right, or all if that is
 /// null.
 Expected sets_of(const Plan& plan, const Case& c, const Slices& slices, const std::vector<Index>* wanted,

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "oracle/certified/pair.hpp"
+#include "oracle/expect/range.hpp"
 
 #include <poolproof/format.hpp>
 
@@ -99,5 +100,15 @@ private:
     int order_ = -1;
     bool exact_ = false, directed_ = false, near_ = false;
 };
+
+/// The patterns at the two ends of a range: rounded to from a wider accumulator, else the grid's own inside
+/// it. False where they are not certain.
+template <class AtPlace>
+bool place_ends(const AtPlace& low, const AtPlace& high, bool wider, RoundedEnds& ends) {
+    if (!(wider ? low.near() && high.near() : low.directed() && high.directed())) return false;
+    ends.low = wider ? low.nearest() : low.at_least();
+    ends.high = wider ? high.nearest() : high.at_most();
+    return true;
+}
 
 }  // namespace poolproof::certified

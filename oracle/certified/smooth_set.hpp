@@ -146,14 +146,8 @@ private:
         if (!(e < smooth_most) || !signs(low, high) || near_top(s, low, high)) return false;
         const Place<Rules> low_place(grid_, low.value, low.radius),
             high_place(grid_, high.value, high.radius);
-        if (k.wider()) {
-            if (!low_place.near() || !high_place.near()) return false;
-            ends.low = low_place.nearest();
-            ends.high = high_place.nearest();
-        } else {
-            if (!low_place.directed() || !high_place.directed()) return false;
-            ends.low = low_place.at_least();
-            ends.high = high_place.at_most();
+        if (!place_ends(low_place, high_place, k.wider(), ends)) return false;
+        if (!k.wider()) {
             const double once = error(fine);
             if (!widen(moved(total, -once, once * relative), moved(total, once, once * relative), ends))
                 return false;

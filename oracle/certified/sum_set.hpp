@@ -284,14 +284,8 @@ private:
         const PlaceOf low_place(grid, on_grid.low, on_grid.radius),
             high_place(grid, on_grid.high, on_grid.radius);
         RoundedEnds ends;
-        if (keeping_.wider()) {
-            if (!low_place.near() || !high_place.near()) return false;
-            ends.low = low_place.nearest();
-            ends.high = high_place.nearest();
-        } else {
-            if (!low_place.directed() || !high_place.directed()) return false;
-            ends.low = low_place.at_least();
-            ends.high = high_place.at_most();
+        if (!place_ends(low_place, high_place, keeping_.wider(), ends)) return false;
+        if (!keeping_.wider()) {
             const double fine = error(m, along.high, f.fine, finer, grid.scale);
             const bool wide = e > 1.01 * half_step(grid, std::fabs(q.value.high) + along.high + e);
             if (!wide && !rounded_ends(around(q, along, fine, relative, any), grid, ends)) return false;

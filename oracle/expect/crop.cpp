@@ -80,7 +80,7 @@ std::optional<Crop> crop(const Plan& plan, const Case& c, Index slice, Index pos
         where[k] = position % n;
         position /= n;
     }
-    Crop r{plan, {}, 0};
+    Crop r{plan, question_of(c), 0};
     NodePlan& node = r.plan.nodes.front();
     node.leading = 1;
     node.shape = {1};
@@ -95,12 +95,6 @@ std::optional<Crop> crop(const Plan& plan, const Case& c, Index slice, Index pos
         node.shape.push_back(cut.outs.size());
         if (backward) r.at = r.at * cut.cells.size() + where[k] - cut.cells.begin;
     }
-    r.c.op = c.op;
-    r.c.mode = c.mode;
-    r.c.format = c.format;
-    r.c.profile = c.profile;
-    r.c.attrs = c.attrs;
-    r.c.policy = c.policy;
     r.c.input = boxed(c.input, slice, extents, cells);
     if (c.tangent) r.c.tangent = boxed(*c.tangent, slice, extents, cells);
     if (c.cotangent) r.c.cotangent = boxed(*c.cotangent, slice, outs, windows);

@@ -50,21 +50,26 @@ Index slice_count(const Plan& plan, const Case& c) {
     return n;
 }
 
+Case question_of(const Case& c) {
+    Case r;
+    r.op = c.op;
+    r.mode = c.mode;
+    r.format = c.format;
+    r.profile = c.profile;
+    r.attrs = c.attrs;
+    r.nodes = c.nodes;
+    r.policy = c.policy;
+    return r;
+}
+
 Part part_of(const Plan& plan, const Case& c, const Slices& slices) {
     const std::size_t leading = leading_axes(plan, c);
     const Index all = slice_count(plan, c);
-    Part r{plan, {}, 0};
+    Part r{plan, question_of(c), 0};
     for (NodePlan& n : r.plan.nodes) {
         n.shape = part_shape(n.shape, leading, slices.count);
         if (n.pool && all > 0) n.leading = n.leading / all * slices.count;
     }
-    r.c.op = c.op;
-    r.c.mode = c.mode;
-    r.c.format = c.format;
-    r.c.profile = c.profile;
-    r.c.attrs = c.attrs;
-    r.c.nodes = c.nodes;
-    r.c.policy = c.policy;
     r.c.input = part(c.input, leading, slices);
     if (c.tangent) r.c.tangent = part(*c.tangent, leading, slices);
     if (c.cotangent) r.c.cotangent = part(*c.cotangent, leading, slices);

@@ -14,6 +14,9 @@ struct Part {
     Index first_value = 0;
 };
 
+/// All of a case but its tensors.
+Case question_of(const Case& c);
+
 Part part_of(const Plan& plan, const Case& c, const Slices& slices);
 
 /// A decision about a part's answer, asked of the whole answer.

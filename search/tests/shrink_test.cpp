@@ -110,6 +110,14 @@ TEST(Shrunk, AsksNoMoreThanItMayAndOnlyAboutValidCases) {
     EXPECT_LT(search::complexity(r.smallest), search::complexity(read(image)));
 }
 
+/// Under the sanitizers this also says that no size overflows on its way.
+TEST(Shrunk, IntegersAreTheMoreComplexTheLargerToTheEndsOfTheirType) {
+    const auto at = [](Index v) { return search::value_complexity(Format::i64, static_cast<Bits>(v)); };
+    EXPECT_LT(at(Index{1} << 40), at(Index{1} << 50));
+    EXPECT_LT(at(Index{1} << 50), at(INT64_MAX));
+    EXPECT_LT(at(-(Index{1} << 50)), at(INT64_MIN));
+}
+
 TEST(Shrunk, IsTheSameEveryTime) {
     const auto liar = std::move(*find_backend("faulty:divides_by_one_less"));
     const Fails fails = [&](const Case& c) {
