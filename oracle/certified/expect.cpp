@@ -27,10 +27,11 @@ void make_sets(Block& b) {
     average_sets(b);
 }
 
-/// Takes one value from the exact oracle, by the windows that decide it; false where none does.
-bool take_alone(Permitted& to, const Plan& plan, const Case& c, Index slice, Index position) {
+/// Takes one value from the exact oracle, by the windows that decide it, if they see fewer cells than there
+/// are `left` to see; false otherwise, or where no window decides it.
+bool take_alone(Permitted& to, const Plan& plan, const Case& c, Index slice, Index position, double& left) {
     const auto part = crop(plan, c, slice, position);
-    if (!part) return false;
+    if (!part || (left -= cells_seen(*part->plan.output().pool)) <= 0) return false;
     to = expect(part->plan, part->c).outputs.front().values[static_cast<std::size_t>(part->at)];
     return true;
 }
@@ -94,13 +95,16 @@ Expected sets_of(const Plan& plan, const Case& c, const Slices& slices, const st
         stages->exact += static_cast<Index>(uncertain.size());
         stages->certified += sought - static_cast<Index>(uncertain.size());
     }
+    // Values alone, as long as that costs less than their whole slice.
+    const double whole = pool->reduction == Reduction::max || uncertain.empty() ? 0 : cells_seen(*pool);
     std::vector<Index> of_slice;
     for (auto at = uncertain.begin(); at != uncertain.end();) {
         const Index slice = *at / each;
         of_slice.clear();
+        double left = whole;
         for (; at != uncertain.end() && *at / each == slice; ++at)
-            if (pool->reduction == Reduction::max || !take_alone(values.values[static_cast<std::size_t>(*at)],
-                                                                 plan, c, slices.first + slice, *at % each))
+            if (!(left > 0) || !take_alone(values.values[static_cast<std::size_t>(*at)], plan, c,
+                                           slices.first + slice, *at % each, left))
                 of_slice.push_back(*at);
         if (!of_slice.empty()) take_exact(r, plan, c, {slices.first + slice, 1}, of_slice);
     }

@@ -69,6 +69,17 @@ Tensor boxed(const Tensor& whole, Index slice, const std::vector<Index>& extents
 
 }  // namespace
 
+double cells_seen(const PoolPlan& pool) {
+    double product = 1;
+    for (const Axis& a : pool.axes) {
+        double n = 0;
+        for (Index out = 0; out < a.out; ++out)
+            n += static_cast<double>(std::max<Index>(spec::axis_window(a, out).count, 0));
+        product *= n;
+    }
+    return product;
+}
+
 std::optional<Crop> crop(const Plan& plan, const Case& c, Index slice, Index position) {
     const std::vector<Axis>& axes = plan.output().pool->axes;
     const bool backward = plan.mode == Mode::vjp;

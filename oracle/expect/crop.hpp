@@ -16,6 +16,10 @@ struct Crop {
     Index at = 0;
 };
 
+/// How many cells the windows of one slice see, each counted as often as it is seen: what the exact oracle's
+/// time goes by.
+double cells_seen(const PoolPlan& pool);
+
 std::optional<Crop> crop(const Plan& plan, const Case& c, Index slice, Index position);
 
 }  // namespace poolproof
