@@ -85,7 +85,7 @@ void BoundedSum::add(const Interval& term, const Scale& scale, const Interval& r
     brought_ = brought_ + size * upper(relative) + upper(absolute);
 
     const Arithmetic& a = arithmetic_;
-    const Interval half(Rational(1, 2));
+    const Interval half = Interval::power_of_two(-1);
     // A term that brings an error along is itself a product, and may underflow before it is scaled.
     const bool exact = relative.sign() == 0 && absolute.sign() == 0;
     const Interval products(scale.scalings + (exact ? 0 : 1));
@@ -98,7 +98,7 @@ void BoundedSum::add(const Interval& term, const Scale& scale, const Interval& r
     if (a.policy.subnormals == Subnormals::may_flush) {
         // A subnormal input, each partial sum and each scaled term may become 0.
         brought_ = brought_ + (products + Interval(Index{1})) * a.smallest_normal();
-        const Interval normal(power_of_two(min_normal_exponent(a.result)));
+        const Interval normal = Interval::power_of_two(min_normal_exponent(a.result));
         if (possibly_less(abs(term), normal)) brought_ = brought_ + upper(abs(term));
         if (small_reciprocal) brought_ = brought_ + size;
     }
@@ -135,7 +135,7 @@ Span BoundedSum::span() const {
     };
     // In the accumulator each operation may be rounded twice, first in a wider one; in a wider one each is
     // rounded once, more finely.
-    const Interval one(Index{1}), in_a_wider_one(power_of_two(-finer_by));
+    const Interval one(Index{1}), in_a_wider_one = Interval::power_of_two(-finer_by);
     const Interval e = error(one + in_a_wider_one);
     s.on_grid = widened(total_, e);
     s.rounded = a.wider() ? s.on_grid : widened(total_, error(in_a_wider_one));
@@ -149,10 +149,10 @@ Span BoundedSum::span() const {
 }
 
 Interval storing(const Interval& values, const Arithmetic& a) {
-    const Interval u(power_of_two(-precision(a.result)));
-    const Interval half_step(power_of_two(min_exponent(a.result) - 1));
+    const Interval u = Interval::power_of_two(-precision(a.result));
+    const Interval half_step = Interval::power_of_two(min_exponent(a.result) - 1);
     const Interval last = upper(abs(values)) * u + half_step;
-    const Interval flush(power_of_two(min_normal_exponent(a.result)));
+    const Interval flush = Interval::power_of_two(min_normal_exponent(a.result));
     const bool may_flush = a.policy.subnormals == Subnormals::may_flush && possibly_less(abs(values), flush);
     return may_flush ? last + flush : last;
 }

@@ -23,9 +23,9 @@ struct Arithmetic {
           policy(choices) {}
 
     bool wider() const { return accumulator != result; }
-    Interval unit_roundoff() const { return Interval(power_of_two(-precision(accumulator))); }
-    Interval smallest_subnormal() const { return Interval(power_of_two(min_exponent(accumulator))); }
-    Interval smallest_normal() const { return Interval(power_of_two(min_normal_exponent(accumulator))); }
+    Interval unit_roundoff() const { return Interval::power_of_two(-precision(accumulator)); }
+    Interval smallest_subnormal() const { return Interval::power_of_two(min_exponent(accumulator)); }
+    Interval smallest_normal() const { return Interval::power_of_two(min_normal_exponent(accumulator)); }
 };
 
 /// (1 + u)^n - 1 from above: what n roundings in a row can do to one term.

@@ -7,22 +7,18 @@ namespace poolproof {
 
 namespace {
 
-using Operation = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t);
+/// Which end of `a` gives the extreme of a product or quotient: its upper one if `upper` says so.
+const Float& end(const Float& lower, const Float& upper, bool is_upper) { return is_upper ? upper : lower; }
 
-/// The least (or with MPFR_RNDU the greatest) of an operation at the four pairs of ends.
-void extreme(Float& out, Operation op, const Float (&a)[2], const Float (&b)[2], mpfr_rnd_t direction) {
-    Float candidate(mpfr_get_prec(out.get()));
-    bool first = true;
-    for (const Float& x : a) {
-        for (const Float& y : b) {
-            op(candidate.get(), x.get(), y.get(), direction);
-            if (mpfr_nan_p(candidate.get())) mpfr_set_zero(candidate.get(), 1);  // 0 times an infinite end
-            const int order = first ? 0 : mpfr_cmp(candidate.get(), out.get());
-            if (first || (direction == MPFR_RNDU ? order > 0 : order < 0))
-                mpfr_set(out.get(), candidate.get(), direction);
-            first = false;
-        }
-    }
+void multiply(Float& out, const Float& x, const Float& y, mpfr_rnd_t direction) {
+    mpfr_mul(out.get(), x.get(), y.get(), direction);
+    if (mpfr_nan_p(out.get())) mpfr_set_zero(out.get(), 1);  // 0 times an infinite end
+}
+
+/// A quotient by an end that is not 0; of two infinite ends, as far out as there is.
+void divide(Float& out, const Float& x, const Float& y, mpfr_rnd_t direction) {
+    mpfr_div(out.get(), x.get(), y.get(), direction);
+    if (mpfr_nan_p(out.get())) mpfr_set_inf(out.get(), direction == MPFR_RNDU ? 1 : -1);
 }
 
 Rational rational_of(const Float& f) {
@@ -42,11 +38,21 @@ Rational bounded_end(const Float& f, Index floor_exponent, mpfr_rnd_t direction)
 
 }  // namespace
 
-Interval Interval::blank() { return Interval(Index{0}); }
-
-Interval::Interval(const Rational& q) : lo_(WorkingPrecision::current()), hi_(WorkingPrecision::current()) {
+Interval::Interval(const Rational& q) : Interval(Blank()) {
     mpfr_set_q(lo_.get(), q.backend().data(), MPFR_RNDD);
     mpfr_set_q(hi_.get(), q.backend().data(), MPFR_RNDU);
+}
+
+Interval::Interval(Index n) : Interval(Blank()) {
+    mpfr_set_sj(lo_.get(), n, MPFR_RNDD);
+    mpfr_set_sj(hi_.get(), n, MPFR_RNDU);
+}
+
+Interval Interval::power_of_two(Index e) {
+    Interval r = blank();
+    mpfr_set_ui_2exp(r.lo_.get(), 1, e, MPFR_RNDD);
+    mpfr_set_ui_2exp(r.hi_.get(), 1, e, MPFR_RNDU);
+    return r;
 }
 
 Interval operator+(const Interval& a, const Interval& b) {
@@ -65,22 +71,37 @@ Interval operator-(const Interval& a, const Interval& b) {
 
 Interval operator*(const Interval& a, const Interval& b) {
     Interval r = Interval::blank();
-    const Float as[2]{a.lo_, a.hi_}, bs[2]{b.lo_, b.hi_};
-    extreme(r.lo_, mpfr_mul, as, bs, MPFR_RNDD);
-    extreme(r.hi_, mpfr_mul, as, bs, MPFR_RNDU);
+    const bool a_falls = mpfr_sgn(a.lo_.get()) < 0, a_rises = mpfr_sgn(a.hi_.get()) > 0;
+    const bool b_falls = mpfr_sgn(b.lo_.get()) < 0, b_rises = mpfr_sgn(b.hi_.get()) > 0;
+    if (a_falls && a_rises && b_falls && b_rises) {
+        Float other(WorkingPrecision::current());
+        multiply(r.lo_, a.lo_, b.hi_, MPFR_RNDD);
+        multiply(other, a.hi_, b.lo_, MPFR_RNDD);
+        mpfr_min(r.lo_.get(), r.lo_.get(), other.get(), MPFR_RNDD);
+        multiply(r.hi_, a.lo_, b.lo_, MPFR_RNDU);
+        multiply(other, a.hi_, b.hi_, MPFR_RNDU);
+        mpfr_max(r.hi_.get(), r.hi_.get(), other.get(), MPFR_RNDU);
+        return r;
+    }
+    // The least product is of b's lower end where a is positive, and of a's upper end where b is not.
+    multiply(r.lo_, end(a.lo_, a.hi_, b_falls && (a_rises || !b_rises)),
+             end(b.lo_, b.hi_, a_falls && (b_rises || !a_rises)), MPFR_RNDD);
+    multiply(r.hi_, end(a.lo_, a.hi_, b_rises && (a_rises || !b_falls)),
+             end(b.lo_, b.hi_, a_rises && (b_rises || !a_falls)), MPFR_RNDU);
     return r;
 }
 
 Interval operator/(const Interval& a, const Interval& b) {
     Interval r = Interval::blank();
-    if (b.sign().value_or(0) == 0) {
+    const int sign = b.sign().value_or(0);
+    if (sign == 0) {
         mpfr_set_inf(r.lo_.get(), -1);
         mpfr_set_inf(r.hi_.get(), 1);
         return r;
     }
-    const Float as[2]{a.lo_, a.hi_}, bs[2]{b.lo_, b.hi_};
-    extreme(r.lo_, mpfr_div, as, bs, MPFR_RNDD);
-    extreme(r.hi_, mpfr_div, as, bs, MPFR_RNDU);
+    const Float &least = sign > 0 ? a.lo_ : a.hi_, &most = sign > 0 ? a.hi_ : a.lo_;
+    divide(r.lo_, least, end(b.lo_, b.hi_, mpfr_sgn(least.get()) >= 0), MPFR_RNDD);
+    divide(r.hi_, most, end(b.lo_, b.hi_, mpfr_sgn(most.get()) < 0), MPFR_RNDU);
     return r;
 }
 

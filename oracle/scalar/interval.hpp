@@ -5,37 +5,50 @@
 
 #include "oracle/scalar/rational.hpp"
 
+#define MPFR_USE_INTMAX_T
 #include <mpfr.h>
 
 #include <utility>
 
 namespace poolproof {
 
-/// One end of an interval: an MPFR number that owns its memory.
+/// One end of an interval: an MPFR number that owns its memory, within itself up to the usual precisions.
 class Float {
 public:
-    explicit Float(Index precision) { mpfr_init2(f_, static_cast<mpfr_prec_t>(precision)); }
-    Float(const Float& o) : Float(mpfr_get_prec(o.f_)) { mpfr_set(f_, o.f_, MPFR_RNDN); }
+    explicit Float(Index precision) { make(static_cast<mpfr_prec_t>(precision)); }
+    Float(const Float& o) {
+        make(mpfr_get_prec(o.f_));
+        mpfr_set(f_, o.f_, MPFR_RNDN);
+    }
     Float& operator=(const Float& o) {
-        mpfr_set_prec(f_, mpfr_get_prec(o.f_));
+        if (mpfr_get_prec(f_) != mpfr_get_prec(o.f_)) {
+            release();
+            make(mpfr_get_prec(o.f_));
+        }
         mpfr_set(f_, o.f_, MPFR_RNDN);
         return *this;
     }
-    Float(Float&& o) noexcept {
-        mpfr_init2(f_, MPFR_PREC_MIN);
-        mpfr_swap(f_, o.f_);
-    }
-    Float& operator=(Float&& o) noexcept {
-        mpfr_swap(f_, o.f_);
-        return *this;
-    }
-    ~Float() { mpfr_clear(f_); }
+    ~Float() { release(); }
 
     mpfr_ptr get() { return f_; }
     mpfr_srcptr get() const { return f_; }
 
 private:
+    static constexpr mpfr_prec_t most_within = 320;
+
+    void make(mpfr_prec_t precision) {
+        within_ = precision <= most_within;
+        if (!within_) return mpfr_init2(f_, precision);
+        mpfr_custom_init(limbs_, precision);
+        mpfr_custom_init_set(f_, MPFR_NAN_KIND, 0, precision, limbs_);
+    }
+    void release() {
+        if (!within_) mpfr_clear(f_);
+    }
+
     mpfr_t f_;
+    bool within_;
+    mp_limb_t limbs_[most_within / (8 * sizeof(mp_limb_t))];
 };
 
 /// The precision in bits that new intervals of this thread are made with. A scope restores the former one.
@@ -58,7 +71,8 @@ private:
 class Interval {
 public:
     explicit Interval(const Rational& q = 0);
-    explicit Interval(Index n) : Interval(Rational(n)) {}
+    explicit Interval(Index n);
+    static Interval power_of_two(Index e);
 
     friend Interval operator+(const Interval& a, const Interval& b);
     friend Interval operator-(const Interval& a, const Interval& b);
@@ -99,7 +113,9 @@ public:
     friend std::optional<int> compare(const Interval& a, const Interval& b) { return (a - b).sign(); }
 
 private:
-    static Interval blank();
+    struct Blank {};
+    explicit Interval(Blank) : lo_(WorkingPrecision::current()), hi_(WorkingPrecision::current()) {}
+    static Interval blank() { return Interval(Blank()); }
     Float lo_, hi_;
 };
 

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 namespace poolproof {
@@ -28,6 +29,46 @@ TEST(Interval, RoundsBothEndsOfEveryOperationOutward) {
         ASSERT_TRUE(y.is_zero() || (a / b).contains(Rational(x / (y.is_zero() ? Rational(1) : y))))
             << x << " / " << y;
         ASSERT_TRUE(widened(a, b).contains(x + y) && widened(a, b).contains(x - y));
+    }
+}
+
+TEST(Interval, ProductsAndQuotientsReachJustAsFarAsThoseOfTheEnds) {
+    const WorkingPrecision scope(64);
+    const auto is = [](const Interval& i, std::vector<Rational> of) {
+        std::sort(of.begin(), of.end());
+        return i.ends(-1000) == std::pair(of.front(), of.back());
+    };
+    for (Index a = -3; a <= 3; ++a)
+        for (Index b = a; b <= 3; ++b)
+            for (const Index c : {-4, -2, 0, 2, 4})
+                for (const Index d : {-4, -2, 0, 2, 4}) {
+                    if (d < c) continue;
+                    const Rational p(a), q(b), r(c), s(d);
+                    EXPECT_TRUE(is(between(a, b) * between(c, d), {p * r, p * s, q * r, q * s}))
+                        << a << " " << b << " " << c << " " << d;
+                    if (c > 0 || d < 0)
+                        EXPECT_TRUE(is(between(a, b) / between(c, d), {p / r, p / s, q / r, q / s}))
+                            << a << " " << b << " " << c << " " << d;
+                    else
+                        EXPECT_FALSE((between(a, b) / between(c, d)).ends(-1000));
+                }
+}
+
+TEST(Interval, IsKeptWhateverItsPrecision) {
+    for (const Index bits : {53, 256, 320, 321, 5000}) {
+        const WorkingPrecision scope(bits);
+        const Interval third = Interval(Rational(1, 3));
+        Interval copy(Index{0});
+        {
+            const WorkingPrecision other(bits == 256 ? 1000 : 256);
+            copy = Interval(Index{7}) * Interval(Index{9});
+            EXPECT_TRUE(copy.contains(63));
+        }
+        copy = third;
+        EXPECT_EQ(copy.ends(-9000), third.ends(-9000));
+        const Interval moved = std::move(copy);
+        EXPECT_TRUE(moved.contains(Rational(1, 3)));
+        EXPECT_FALSE(moved.contains(Rational(1, 3) + power_of_two(1 - bits)));
     }
 }
 
