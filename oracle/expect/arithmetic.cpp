@@ -58,49 +58,46 @@ Span hull(const Span& a, const Span& b) {
 
 Scale Scale::by(const Rational& divisor, const std::vector<Integer>& factors, const Arithmetic& a) {
     Scale s;
-    s.divisor = divisor;
+    s.factor = Interval(Rational(1) / divisor);
     const Integer whole = numerator_of(divisor);
     if (abs(whole) == 1) return s;
     ScaleCount count;
     for (const Integer& n : factors) count.add_factor(a.accumulator, bit_length(n), trailing_zeros(n));
     s.roundings = count.roundings(a.accumulator, bit_length(whole), trailing_zeros(whole));
     s.scalings = count.least_scalings();
+    s.small_reciprocal = possibly_less(abs(s.factor), a.smallest_normal());
     return s;
 }
 
 void BoundedSum::add(const Interval& term, const Scale& scale, const Interval& relative,
                      const Interval& absolute, const Interval& swollen) {
-    const Interval factor = Interval(Rational(1) / scale.divisor);
-    const Interval scaled = term * factor;
+    const Interval scaled = term * scale.factor;
     const Interval size = upper(abs(scaled));
     total_ = total_ + scaled;
     if (size.sign() == 0) return;
     size_ = size_ + size;
-    const Interval unscaled =
-        (poolproof::sign(scale.divisor) < 0 ? term * Interval(Index{-1}) : term) * swollen;
+    const Interval unscaled = (scale.factor.sign() == -1 ? term * Interval(Index{-1}) : term) * swollen;
     const Interval largest_part =
         widened(unscaled * (Interval(Index{1}) + upper(relative)), absolute * swollen);
-    positive_ = positive_ + upper(larger(largest_part, Interval(Index{0})));
-    negative_ = negative_ + upper(larger(largest_part * Interval(Index{-1}), Interval(Index{0})));
-    brought_ = brought_ + size * upper(relative) + upper(absolute);
+    if (largest_part.sign() != -1) positive_ = positive_ + upper(larger(largest_part, Interval(Index{0})));
+    if (largest_part.sign() != 1)
+        negative_ = negative_ + upper(larger(largest_part * Interval(Index{-1}), Interval(Index{0})));
 
     const Arithmetic& a = arithmetic_;
-    const Interval half = Interval::power_of_two(-1);
     // A term that brings an error along is itself a product, and may underflow before it is scaled.
     const bool exact = relative.sign() == 0 && absolute.sign() == 0;
-    const Interval products(scale.scalings + (exact ? 0 : 1));
-    dust_ = dust_ + products * a.smallest_subnormal() * half;
+    if (!exact) brought_ = brought_ + size * upper(relative) + upper(absolute);
+    const Index products = scale.scalings + (exact ? 0 : 1);
+    products_ += products;
     // A reciprocal may itself be subnormal, and is then rounded to the grid of the subnormals, or flushed.
-    const Interval reciprocal = abs(factor);
-    const bool small_reciprocal = possibly_less(reciprocal, a.smallest_normal());
-    if (scale.roundings > 0 && small_reciprocal)
-        dust_ = dust_ + upper(abs(term)) * a.smallest_subnormal() * half;
+    if (scale.roundings > 0 && scale.small_reciprocal)
+        dust_ = dust_ + upper(abs(term)) * a.smallest_subnormal() * Interval::power_of_two(-1);
     if (a.policy.subnormals == Subnormals::may_flush) {
         // A subnormal input, each partial sum and each scaled term may become 0.
-        brought_ = brought_ + (products + Interval(Index{1})) * a.smallest_normal();
+        brought_ = brought_ + Interval(products + 1) * a.smallest_normal();
         const Interval normal = Interval::power_of_two(min_normal_exponent(a.result));
         if (possibly_less(abs(term), normal)) brought_ = brought_ + upper(abs(term));
-        if (small_reciprocal) brought_ = brought_ + size;
+        if (scale.small_reciprocal) brought_ = brought_ + size;
     }
     ++terms_;
     scalings_ = std::max(scalings_, scale.scalings);
@@ -115,6 +112,7 @@ void BoundedSum::absorb(const BoundedSum& other) {
     brought_ = brought_ + other.brought_;
     dust_ = dust_ + other.dust_;
     terms_ += other.terms_;
+    products_ += other.products_;
     roundings_ = std::max(roundings_, other.roundings_);
     scalings_ = std::max(scalings_, other.scalings_);
 }
@@ -129,9 +127,10 @@ Span BoundedSum::span() const {
         s.on_grid = s.rounded = total_;
         return s;
     }
+    const Interval dust = dust_ + Interval(products_) * a.smallest_subnormal() * Interval::power_of_two(-1);
     const auto error = [&](const Interval& finer) {
         const Interval factor = sum_factor(a.unit_roundoff() * finer, terms_, roundings_);
-        return upper(sum_error(factor, size_, brought_ + dust_ * finer));
+        return upper(sum_error(factor, size_, brought_ + dust * finer));
     };
     // In the accumulator each operation may be rounded twice, first in a wider one; in a wider one each is
     // rounded once, more finely.

@@ -63,9 +63,10 @@ Span hull(const Span& a, const Span& b);
 
 /// How the terms of a sum are scaled: by 1 / divisor, in at most so many roundings [BScale].
 struct Scale {
-    Rational divisor = 1;
+    Interval factor{Index{1}};  ///< 1 / divisor
     Index roundings = 0;
-    Index scalings = 0;  ///< results that may be subnormal, per term
+    Index scalings = 0;             ///< results that may be subnormal, per term
+    bool small_reciprocal = false;  ///< the factor may itself be subnormal
 
     /// By one whole divisor, or axis by axis, whichever is worse.
     static Scale by(const Rational& divisor, const std::vector<Integer>& factors, const Arithmetic& a);
@@ -77,7 +78,7 @@ class BoundedSum {
 public:
     explicit BoundedSum(const Arithmetic& a) : arithmetic_(a) {}
 
-    /// Adds term / divisor. `relative` bounds the error that the term brings along, relative to its size, and
+    /// Adds the term, scaled. `relative` bounds the error that the term brings along, relative to its size, and
     /// `absolute` what it brings beyond that; an implementation may sum terms `swollen` times as large and
     /// scale later.
     void add(const Interval& term, const Scale& scale, const Interval& relative = Interval(Index{0}),
@@ -96,7 +97,8 @@ private:
     Interval total_{Index{0}}, size_{Index{0}};         // of the scaled terms
     Interval positive_{Index{0}}, negative_{Index{0}};  // of the terms before scaling, signed as after
     Interval brought_{Index{0}};                        // errors that the terms bring along
-    Interval dust_{Index{0}};                           // underflow and flushing
+    Interval dust_{Index{0}};                           // what subnormal reciprocals take
+    Index products_ = 0;                                // that may be subnormal
     Index terms_ = 0, roundings_ = 0, scalings_ = 0;
 };
 

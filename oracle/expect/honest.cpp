@@ -5,6 +5,7 @@
 #include "oracle/spec/evaluate.hpp"
 
 #include <algorithm>
+#include <map>
 
 namespace poolproof {
 
@@ -228,10 +229,17 @@ private:
         const Rational padding = padding_terms(p, w);
         if (finite.empty() && padding.is_zero()) return special(losing);
         const WorkingPrecision scope(std::max(usual_precision, smooth_precision(finite, beta)));
-        const SmoothBound bound = smooth_bound(finite, beta, padding, forward_);
+        const SmoothBound bound = bounds_of(p, forward_).of(finite, padding);
         Span s = point(widened(bound.value, bound.error));
         s.vacuous = !possibly_less(bound.error, bound.size);
         return s;
+    }
+
+    const SmoothBounds& bounds_of(const PoolPlan& p, const Arithmetic& a) const {
+        const std::pair which(p.beta, a.accumulator);
+        const auto known = smooth_bounds_.find(which);
+        if (known != smooth_bounds_.end()) return known->second;
+        return smooth_bounds_.try_emplace(which, rational_value(plan_.format, p.beta), a).first->second;
     }
 
     static Rational padding_terms(const PoolPlan& p, const Window& w) {
@@ -309,7 +317,7 @@ private:
         std::vector<Interval> values;
         for (const Value& x : xs) values.push_back(x.value);
         const WorkingPrecision scope(std::max(usual_precision, smooth_precision(values, beta)));
-        const SmoothBound bound = smooth_bound(values, beta, padding_terms(p, w), a);
+        const SmoothBound bound = bounds_of(p, a).of(values, padding_terms(p, w));
         r.scale.roundings = 2;
         r.scale.scalings = 1;
         r.chained = bound.chained;
@@ -488,6 +496,7 @@ private:
     Policy policy_;
     Arithmetic forward_, gradient_;
     spec::Evaluator<Interval> spec_;
+    mutable std::map<std::pair<Bits, Format>, SmoothBounds> smooth_bounds_;  ///< by beta and accumulator
 };
 
 }  // namespace

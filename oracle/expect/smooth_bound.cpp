@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oracle/expect/smooth_bound.hpp"
 
-#include "oracle/expect/smooth_error.hpp"
-
 #include <algorithm>
 
 namespace poolproof {
 
 namespace {
+
+/// What errors are computed in: they are bounds, and need not be as fine as the values.
+constexpr Index error_precision = 128;
 
 Interval number(Index n) { return Interval(n); }
 
@@ -73,7 +74,7 @@ Errors errors_of(const Arithmetic& a, const Rational& beta) {
     const bool power = power_of_two(exponent_of(abs(beta))) == abs(beta);
     const bool small_reciprocal = possibly_less(number(1), b * a.smallest_normal());
     return {a.result, a.accumulator, a.policy, b, power, small_reciprocal, [](Index e) {
-                return Interval(power_of_two(e));
+                return Interval::power_of_two(e);
             }};
 }
 
@@ -116,23 +117,29 @@ Index smooth_precision(const std::vector<Interval>& xs, const Rational& beta) {
     return 192 + std::max<Index>(0, exponent + exponent_of(abs(beta)) + 1);
 }
 
-SmoothBound smooth_bound(const std::vector<Interval>& xs, const Rational& beta, const Rational& padding,
-                         const Arithmetic& a) {
-    const Exponents e(xs, Interval(beta), padding);
-    const Errors by = errors_of(a, beta);
-    const SmoothError<Interval> error = error_of(e, by, xs);
-    bool doubt = false;
+SmoothBounds::SmoothBounds(const Rational& beta, const Arithmetic& a) : beta_(beta), errors_([&] {
+    const WorkingPrecision scope(error_precision);
+    return errors_of(a, beta);
+}()) {}
 
+SmoothBound SmoothBounds::of(const std::vector<Interval>& xs, const Rational& padding) const {
+    const Exponents e(xs, Interval(beta_), padding);
     SmoothBound r;
-    r.value = (e.shift + log(e.sum)) / Interval(beta);
-    r.error = error.value;
+    r.value = (e.shift + log(e.sum)) / Interval(beta_);
     r.partition = e.sum;
-    r.size = upper((e.reach + upper(log(e.count))) / by.beta);
+    for (std::size_t k = 0; k < xs.size(); ++k) r.weights.push_back({e.terms[k].share / e.sum, number(0), number(0)});
+
+    const WorkingPrecision scope(error_precision);
+    const SmoothError<Interval> error = error_of(e, errors_, xs);
+    bool doubt = false;
+    r.error = error.value;
+    r.size = upper((e.reach + upper(log(e.count))) / errors_.beta);
     r.chained = error.chained;
     for (std::size_t k = 0; k < xs.size(); ++k) {
         const Term& term = e.terms[k];
-        auto w = weight_error(by, error, term.distance, upper(term.t) - e.shift, e.sum, doubt);
-        r.weights.push_back({term.share / e.sum, std::move(w.relative), std::move(w.absolute)});
+        auto w = weight_error(errors_, error, term.distance, upper(term.t) - e.shift, e.sum, doubt);
+        r.weights[k].relative = std::move(w.relative);
+        r.weights[k].absolute = std::move(w.absolute);
     }
     return r;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "oracle/expect/arithmetic.hpp"
+#include "oracle/expect/smooth_error.hpp"
 
 #include <vector>
 
@@ -24,10 +25,19 @@ struct SmoothBound {
     Interval chained{Index{0}};    ///< what the chain rule's partial products may lose of a term [BWeights]
 };
 
-/// Over finite inputs and `padding` further terms of exp 0. Requires one term at least. Where nothing is
-/// proved, errors are infinite.
-SmoothBound smooth_bound(const std::vector<Interval>& xs, const Rational& beta, const Rational& padding,
-                         const Arithmetic& a);
+/// The bounds of one beta in one arithmetic.
+class SmoothBounds {
+public:
+    SmoothBounds(const Rational& beta, const Arithmetic& a);
+
+    /// Over finite inputs and `padding` further terms of exp 0. Requires one term at least. Where nothing is
+    /// proved, errors are infinite.
+    SmoothBound of(const std::vector<Interval>& xs, const Rational& padding) const;
+
+private:
+    Rational beta_;
+    SmoothErrors<Interval> errors_;
+};
 
 /// The precision that the intervals of such a window need, so that differences of exponents keep 128 bits.
 Index smooth_precision(const std::vector<Interval>& xs, const Rational& beta);

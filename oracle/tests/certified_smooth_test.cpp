@@ -167,7 +167,7 @@ Permitted exact_value(const Trial& t) {
     std::vector<Interval> xs;
     for (const Bits b : t.xs) xs.emplace_back(rational_value(t.format, b));
     const Arithmetic a(t.format, t.kept, policy);
-    const SmoothBound bound = smooth_bound(xs, rational_value(t.format, t.beta), 0, a);
+    const SmoothBound bound = SmoothBounds(rational_value(t.format, t.beta), a).of(xs, 0);
     Span s = point(widened(bound.value, bound.error));
     s.vacuous = !possibly_less(bound.error, bound.size);
     return permitted(s, a);

@@ -101,7 +101,7 @@ void expect_the_formula(const Window& w) {
     std::vector<Interval> xs;
     for (const double x : w.xs) xs.emplace_back(Rational(x));
     const Arithmetic a(w.format, Accumulate::any, policy);
-    const SmoothBound got = smooth_bound(xs, Rational(w.beta), Rational(w.padding), a);
+    const SmoothBound got = SmoothBounds(Rational(w.beta), a).of(xs, Rational(w.padding));
     const Proved due = proved(w);
     const auto close = [](const Interval& one, double other) {
         EXPECT_NEAR(high(one), other, 1e-9 * std::abs(other));
