@@ -6,7 +6,9 @@
 #include "oracle/expect/sum_error.hpp"
 
 #include <algorithm>
+#include <map>
 #include <stdexcept>
+#include <tuple>
 
 namespace poolproof {
 
@@ -14,6 +16,31 @@ namespace {
 
 Index trailing_zeros(const Integer& n) {
     return n.is_zero() ? 0 : static_cast<Index>(mpz_scan1(n.backend().data(), 0));
+}
+
+/// In the accumulator each operation may be rounded twice, first in a wider one; in a wider one each is
+/// rounded once, more finely. So much of a rounding of the accumulator that is.
+Interval finer_once() { return Interval::power_of_two(-finer_by); }
+Interval finer_twice() { return Interval(Index{1}) + finer_once(); }
+
+/// What the roundings of a sum do, in the accumulator and in a wider one, and to the sums on the way.
+struct SumRoundings {
+    Interval factor, finer_factor, swelling;
+};
+
+const SumRoundings& roundings_of(Format accumulator, Index terms, Index roundings) {
+    thread_local std::map<std::tuple<Format, Index, Index>, SumRoundings> known;
+    constexpr std::size_t many = 4096;
+    const std::tuple which(accumulator, terms, roundings);
+    if (const auto found = known.find(which); found != known.end()) return found->second;
+    if (known.size() >= many) known.clear();
+    const WorkingPrecision scope(error_precision);
+    const Interval u = Interval::power_of_two(-precision(accumulator));
+    return known
+        .try_emplace(which, SumRoundings{sum_factor(u * finer_twice(), terms, roundings),
+                                         sum_factor(u * finer_once(), terms, roundings),
+                                         Interval(Index{1}) + growth(u, Interval(terms + roundings + 1))})
+        .first->second;
 }
 
 /// Where a rounding to nearest gives infinity.
@@ -26,15 +53,40 @@ Bits higher_of(Format f, Bits a, Bits b) { return ordinal(f, a) >= ordinal(f, b)
 
 }  // namespace
 
-Interval growth(const Interval& u, const Interval& roundings) {
-    return upper(exp(u * roundings) - Interval(Index{1}));  // 1 + u <= e^u
+namespace {
+
+/// Whether few terms of a power series are as good as the function.
+bool is_tiny(const Interval& x) {
+    return x.sign().value_or(-1) >= 0 && surely_less(x, Interval::power_of_two(-16));
 }
 
-Interval log_of_more(const Interval& x) { return upper(log(Interval(Index{1}) + x)); }
+}  // namespace
+
+Interval growth(const Interval& u, const Interval& roundings) {
+    const Interval y = u * roundings, one(Index{1});  // 1 + u <= e^u
+    if (!is_tiny(y)) return upper(exp(y) - one);
+    // y + y^2 / 2! + .. + y^6 / 6! (1 + y / 7 + ..), and what is in brackets is at most 1 / (1 - y).
+    Interval r = one / (one - y);
+    for (Index k = 6; k > 1; --k) r = one + y / Interval(k) * r;
+    return upper(y * r);
+}
+
+Interval log_of_more(const Interval& x) {
+    const Interval one(Index{1});
+    if (!is_tiny(x)) return upper(log(one + x));
+    // x - x^2 / 2 + .. + x^5 / 5, which the rest is below.
+    Interval r = one / Interval(Index{5});
+    for (Index k = 4; k > 0; --k) r = one / Interval(k) - x * r;
+    return upper(x * r);
+}
 
 Interval log_of_less(const Interval& x) {
     const Interval one(Index{1}), zero(Index{0});
-    return upper(surely_less(x, one) ? zero - log(one - x) : one / zero);
+    if (!is_tiny(x)) return upper(surely_less(x, one) ? zero - log(one - x) : one / zero);
+    // x + x^2 / 2 + .. + x^6 / 6 (1 + 6 x / 7 + ..), and what is in brackets is at most 1 / (1 - x).
+    Interval r = one / (Interval(Index{6}) * (one - x));
+    for (Index k = 5; k > 0; --k) r = one / Interval(k) + x * r;
+    return upper(x * r);
 }
 
 Interval smaller(const Interval& a, const Interval& b) { return possibly_less(upper(a), upper(b)) ? a : b; }
@@ -127,22 +179,21 @@ Span BoundedSum::span() const {
         s.on_grid = s.rounded = total_;
         return s;
     }
+    const auto& by = roundings_of(a.accumulator, terms_, roundings_);
     const Interval dust = dust_ + Interval(products_) * a.smallest_subnormal() * Interval::power_of_two(-1);
-    const auto error = [&](const Interval& finer) {
-        const Interval factor = sum_factor(a.unit_roundoff() * finer, terms_, roundings_);
+    const auto error = [&](const Interval& factor, const Interval& finer) {
+        const WorkingPrecision scope(error_precision);
         return upper(sum_error(factor, size_, brought_ + dust * finer));
     };
-    // In the accumulator each operation may be rounded twice, first in a wider one; in a wider one each is
-    // rounded once, more finely.
-    const Interval one(Index{1}), in_a_wider_one = Interval::power_of_two(-finer_by);
-    const Interval e = error(one + in_a_wider_one);
+    const Interval e = error(by.factor, finer_twice());
     s.on_grid = widened(total_, e);
-    s.rounded = a.wider() ? s.on_grid : widened(total_, error(in_a_wider_one));
-    const Interval top(overflow_threshold(a.accumulator));
+    s.rounded = a.wider() ? s.on_grid : widened(total_, error(by.finer_factor, finer_once()));
     const bool allowed = a.policy.intermediate_overflow == IntermediateOverflow::allowed;
-    const Interval swelling = one + growth(a.unit_roundoff(), Interval(terms_ + roundings_ + 1));
-    s.overflow = allowed && !surely_less(positive_ * swelling, top);
-    s.minus_overflow = allowed && !surely_less(negative_ * swelling, top);
+    if (allowed) {
+        const Interval top(overflow_threshold(a.accumulator));
+        s.overflow = !surely_less(positive_ * by.swelling, top);
+        s.minus_overflow = !surely_less(negative_ * by.swelling, top);
+    }
     s.vacuous = !possibly_less(e, size_);
     return s;
 }

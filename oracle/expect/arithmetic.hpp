@@ -28,6 +28,9 @@ struct Arithmetic {
     Interval smallest_normal() const { return Interval::power_of_two(min_normal_exponent(accumulator)); }
 };
 
+/// What errors are computed in: they are bounds, and need not be as fine as the values.
+inline constexpr Index error_precision = 128;
+
 /// (1 + u)^n - 1 from above: what n roundings in a row can do to one term.
 Interval growth(const Interval& u, const Interval& roundings);
 

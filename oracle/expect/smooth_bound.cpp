@@ -7,9 +7,6 @@ namespace poolproof {
 
 namespace {
 
-/// What errors are computed in: they are bounds, and need not be as fine as the values.
-constexpr Index error_precision = 128;
-
 Interval number(Index n) { return Interval(n); }
 
 /// An exponent t = beta x, or all of padding's.

@@ -126,4 +126,28 @@ TEST(BoundedSum, TakesASubnormalReciprocalOnItsOwnGridBScale) {
     }
 }
 
+TEST(BoundFunctions, AreAboveTheirValuesByNextToNothing) {
+    const Interval one(Index{1});
+    const auto is_just_above = [&](const Interval& bound, const Interval& exact) {
+        const WorkingPrecision scope(900);
+        EXPECT_FALSE(surely_less(bound, exact));
+        EXPECT_FALSE(surely_less(exact * (one + Interval::power_of_two(-70)), bound));
+    };
+    for (const Index e : {-1080, -60, -53, -24, -17, -16, -15, -11, -3, -1}) {
+        const Interval x = Interval(Rational(7, 10)) * Interval::power_of_two(e);
+        const auto exactly = [&](const auto& function) {
+            const WorkingPrecision scope(1500);
+            return function();
+        };
+        is_just_above(growth(x, Interval(Index{1})), exactly([&] { return exp(x) - one; }));
+        is_just_above(growth(x, Interval(Index{3})),
+                      exactly([&] { return exp(x * Interval(Index{3})) - one; }));
+        is_just_above(log_of_more(x), exactly([&] { return log(one + x); }));
+        is_just_above(log_of_less(x), exactly([&] { return Interval(Index{0}) - log(one - x); }));
+    }
+    EXPECT_EQ(growth(one, Interval(Index{0})).sign(), 0);
+    EXPECT_EQ(log_of_less(Interval(Index{0})).sign(), 0);
+    EXPECT_FALSE(log_of_less(one).ends(0));
+}
+
 }  // namespace poolproof
