@@ -71,7 +71,7 @@ const std::vector<Command>& commands() {
                             "reference, torch, plugin:FILE, cmd:COMMAND or faulty:NAME (default reference)"},
                            {"--law", "NAME", "only this law; may be repeated", true},
                            {"--list", "", "list the laws"}},
-                          "how many questions (default 3000)")),
+                          "how many questions (default 10000)")),
          run_laws},
         {"replay", "judge the cases of a file", "FILE",
          "Judges every case of a file as it stands, each asked twice. A file holds one case per line; lines "
@@ -174,7 +174,7 @@ const std::vector<Command>& commands() {
          "profile, until\n"
          "it is caught; shrinks what caught it, and lets the explainer name the fault. Exits 1 if a liar "
          "survives.",
-         {{"--cases", "N", "how many cases a liar may survive (default 3000)"},
+         {{"--cases", "N", "how many cases a liar may survive (default 10000)"},
           {"--seed", "N", "which cases (default 1)"},
           {"--only", "NAME", "only this liar; may be repeated", true},
           {"--out", "FILE", "write the kill matrix as Markdown, as docs/STRENGTH.md is"}},

@@ -2,6 +2,7 @@
 // `poolproof mutants`: the cases of `check` against every liar, and what shrinking and explaining make of
 // each kill. The suite is as strong as this table says, and CI fails if a liar survives.
 #include "cli/command.hpp"
+#include "cli/request.hpp"
 
 #include <poolproof/backend.hpp>
 #include <poolproof/run.hpp>
@@ -18,7 +19,6 @@ namespace poolproof::cli {
 
 namespace {
 
-constexpr Index default_cases = 3000;
 constexpr Index studied = 200;  ///< cases after the kill, which tell hypotheses apart
 
 struct Trial {

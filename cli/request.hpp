@@ -8,11 +8,11 @@
 
 namespace poolproof::cli {
 
-inline constexpr Index default_cases = 3000;
+inline constexpr Index default_cases = 10000;
 
 /// A command's own options, followed by --profile, --seed, --cases, --op, --mode and --dtype.
 std::vector<Option> with_request(std::vector<Option> options,
-                                 std::string_view cases = "how many (default 3000)");
+                                 std::string_view cases = "how many (default 10000)");
 
 /// Reads all of them but --cases; a rejection if one is wrong.
 std::optional<Rejection> read_request(const Arguments& a, Request& request);
