@@ -16,7 +16,7 @@ void Reading::reject(std::string field, std::string reason, std::string remedy) 
 
 namespace {
 
-constexpr std::size_t shown_limit = 40;
+constexpr std::size_t shown_limit = 40, usual_fields = 20;
 
 std::string clipped(std::string_view number) {
     return std::string(number.substr(0, shown_limit)) + (number.size() > shown_limit ? "..." : "");
@@ -89,6 +89,7 @@ std::string listed(std::span<const std::string_view> names) {
 
 Fields::Fields(const Json& json, std::string path, Reading& reading)
     : json_(json), path_(std::move(path)), reading_(reading) {
+    known_.reserve(usual_fields);
     if (json.is(Json::Kind::object)) return;
     reading.reject(path_.empty() ? "json" : path_, "found " + shown(json) + ", expected an object",
                    "write fields in braces");
@@ -99,7 +100,7 @@ std::string Fields::path(std::string_view name) const {
 }
 
 const Json* Fields::find(std::string_view name) {
-    if (std::find(known_.begin(), known_.end(), name) == known_.end()) known_.push_back(name);
+    known_.push_back(name);
     return json_.find(name);
 }
 
@@ -177,11 +178,14 @@ std::optional<std::size_t> Fields::choice(std::string_view name, std::span<const
 void Fields::close() {
     for (const std::string_view name : json_.names()) {
         if (std::find(known_.begin(), known_.end(), name) != known_.end()) continue;
-        const auto near = nearest(name, known_);
+        std::vector<std::string_view> known;
+        for (const std::string_view one : known_)
+            if (std::find(known.begin(), known.end(), one) == known.end()) known.push_back(one);
+        const auto near = nearest(name, known);
         const std::string remedy = near ? "did you mean " + json_string(*near) + "?" : "remove it";
         std::string label = shown(name);
         if (!name.empty()) label.erase(std::remove(label.begin(), label.end(), '"'), label.end());
-        reading_.reject(path(label), "unknown field; known here are " + listed(known_), remedy);
+        reading_.reject(path(label), "unknown field; known here are " + listed(known), remedy);
         return;
     }
 }

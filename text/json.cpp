@@ -29,8 +29,12 @@ const std::vector<std::string_view>& Json::names() const {
 }
 
 const Json* Json::find(std::string_view name) const {
-    for (std::size_t i = 0; i < names().size(); ++i)
-        if (names()[i] == name) return &items()[i];
+    if (!children_ || name.empty()) return nullptr;
+    // Most names differ in their lengths or first letters.
+    const auto& names = children_->names;
+    for (std::size_t i = 0; i < names.size(); ++i)
+        if (names[i].size() == name.size() && names[i].front() == name.front() && names[i] == name)
+            return &children_->items[i];
     return nullptr;
 }
 
@@ -98,6 +102,8 @@ std::size_t utf8_length(std::string_view s) {
     return overlong || surrogate || beyond ? 0 : n;
 }
 
+constexpr std::size_t usual_axes = 4, usual_fields = 8;
+
 class Parser {
 public:
     Parser(std::string_view line, Document& document) : line_(line), document_(document) {}
@@ -158,6 +164,7 @@ private:
     bool array(Json& out, int depth) {
         if (!open(out, Json::Kind::array, depth)) return false;
         if (accept(']')) return true;
+        out.children_->items.reserve(usual_axes);
         do {
             if (!value(out.children_->items.emplace_back(), depth + 1)) return false;
             skip_space();
@@ -170,7 +177,9 @@ private:
         if (accept('}')) return true;
         constexpr std::size_t few = 32;  // names that are compared one by one
         std::set<std::string_view> seen;
-        const auto& names = out.children_->names;
+        auto& names = out.children_->names;
+        names.reserve(usual_fields);
+        out.children_->items.reserve(usual_fields);
         do {
             skip_space();
             const std::size_t start = at_;
@@ -185,7 +194,7 @@ private:
             }
             skip_space();
             if (!accept(':')) return expected("':'");
-            out.children_->names.push_back(name);
+            names.push_back(name);
             if (!value(out.children_->items.emplace_back(), depth + 1)) return false;
             skip_space();
         } while (accept(','));
@@ -215,6 +224,7 @@ private:
     bool plain() {
         for (; at_ < line_.size(); ++at_) {
             const auto c = static_cast<unsigned char>(line_[at_]);
+            if (c >= 'a' && c <= 'z') continue;
             if (c == '"' || c == '\\') return true;
             if (c < 0x20) return reject("a control character inside a string", "write an escape such as \\n");
             if (c < 0x80) continue;

@@ -6,7 +6,7 @@
 #include <poolproof/rejection.hpp>
 
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -49,7 +49,7 @@ private:
 /// A line's value and the strings that had to be decoded. Requires the line to outlive it.
 struct Document {
     Json root;
-    std::deque<std::string> decoded;
+    std::list<std::string> decoded;
 };
 
 /// Reads one complete JSON value. Rejected, with the byte's offset: anything RFC 8259 does not allow,

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace poolproof::text {
@@ -42,6 +43,10 @@ std::string case_text(const Case& c, TensorForm form, Body* body);
 /// Fields of an object in the order they are added.
 class ObjectWriter {
 public:
+    ObjectWriter() {
+        out_.reserve(usual_length);
+        out_ = '{';
+    }
     void add(std::string_view name, std::string_view value) {
         out_ += out_.size() > 1 ? ",\"" : "\"";
         out_ += name;
@@ -50,10 +55,12 @@ public:
     }
     void add_string(std::string_view name, std::string_view value) { add(name, json_string(value)); }
     bool empty() const { return out_.size() == 1; }
-    std::string text() const { return out_ + "}"; }
+    /// The object, which ends the writing.
+    std::string text() { return std::move(out_ += '}'); }
 
 private:
-    std::string out_ = "{";
+    static constexpr std::size_t usual_length = 240;
+    std::string out_;
 };
 
 /// The choices that are made, as an object.

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t kept_talk = std::size_t{64} << 10;
 constexpr std::size_t read_bytes = std::size_t{256} << 10;
+constexpr std::size_t pushed_bytes = std::size_t{16} << 10;  // so that the other end begins early
 
 /// Reads what is there, at most `read_bytes`; whether the other end is closed.
 bool read_some(const Descriptor& from, std::string& to) {
@@ -37,6 +38,7 @@ void Channel::send(const protocol::Message& m) {
         to_send_ += m.head;
         to_send_ += '\n';
     }
+    if (to_send_.size() - sent_ > pushed_bytes) push();
 }
 
 void Channel::push() {

@@ -18,6 +18,7 @@ using protocol::Framing;
 using protocol::Message;
 
 constexpr std::size_t read_bytes = std::size_t{256} << 10;
+constexpr std::size_t flushed_bytes = std::size_t{8} << 10;  // so that the other end reads while this computes
 
 /// One direction each: requests in, replies out. Replies are written when there is nothing left to read.
 class Pipe {
@@ -41,7 +42,7 @@ public:
             to_send_ += m.head;
             to_send_ += '\n';
         }
-        if (to_send_.size() > read_bytes) flush();
+        if (to_send_.size() > flushed_bytes) flush();
     }
 
     void flush() {
