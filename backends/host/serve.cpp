@@ -18,7 +18,8 @@ using protocol::Framing;
 using protocol::Message;
 
 constexpr std::size_t read_bytes = std::size_t{256} << 10;
-constexpr std::size_t flushed_bytes = std::size_t{8} << 10;  // so that the other end reads while this computes
+constexpr std::size_t flushed_bytes = std::size_t{8}
+                                      << 10;  // so that the other end reads while this computes
 
 /// One direction each: requests in, replies out. Replies are written when there is nothing left to read.
 class Pipe {

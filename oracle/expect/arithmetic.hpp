@@ -81,9 +81,9 @@ class BoundedSum {
 public:
     explicit BoundedSum(const Arithmetic& a) : arithmetic_(a) {}
 
-    /// Adds the term, scaled. `relative` bounds the error that the term brings along, relative to its size, and
-    /// `absolute` what it brings beyond that; an implementation may sum terms `swollen` times as large and
-    /// scale later.
+    /// Adds the term, scaled. `relative` bounds the error that the term brings along, relative to its size,
+    /// and `absolute` what it brings beyond that; an implementation may sum terms `swollen` times as large
+    /// and scale later.
     void add(const Interval& term, const Scale& scale, const Interval& relative = Interval(Index{0}),
              const Interval& absolute = Interval(Index{0}), const Interval& swollen = Interval(Index{1}));
 

@@ -114,17 +114,19 @@ Index smooth_precision(const std::vector<Interval>& xs, const Rational& beta) {
     return 192 + std::max<Index>(0, exponent + exponent_of(abs(beta)) + 1);
 }
 
-SmoothBounds::SmoothBounds(const Rational& beta, const Arithmetic& a) : beta_(beta), errors_([&] {
-    const WorkingPrecision scope(error_precision);
-    return errors_of(a, beta);
-}()) {}
+SmoothBounds::SmoothBounds(const Rational& beta, const Arithmetic& a)
+    : beta_(beta), errors_([&] {
+          const WorkingPrecision scope(error_precision);
+          return errors_of(a, beta);
+      }()) {}
 
 SmoothBound SmoothBounds::of(const std::vector<Interval>& xs, const Rational& padding) const {
     const Exponents e(xs, Interval(beta_), padding);
     SmoothBound r;
     r.value = (e.shift + log(e.sum)) / Interval(beta_);
     r.partition = e.sum;
-    for (std::size_t k = 0; k < xs.size(); ++k) r.weights.push_back({e.terms[k].share / e.sum, number(0), number(0)});
+    for (std::size_t k = 0; k < xs.size(); ++k)
+        r.weights.push_back({e.terms[k].share / e.sum, number(0), number(0)});
 
     const WorkingPrecision scope(error_precision);
     const SmoothError<Interval> error = error_of(e, errors_, xs);

@@ -8,6 +8,7 @@
 #define MPFR_USE_INTMAX_T
 #include <mpfr.h>
 
+#include <optional>
 #include <utility>
 
 namespace poolproof {
@@ -113,6 +114,9 @@ public:
     friend std::optional<int> compare(const Interval& a, const Interval& b) { return (a - b).sign(); }
 
 private:
+    /// How far apart the ends are at most, if that is finite and at most 2^most.
+    std::optional<Float> width(Index most) const;
+
     struct Blank {};
     explicit Interval(Blank) : lo_(WorkingPrecision::current()), hi_(WorkingPrecision::current()) {}
     static Interval blank() { return Interval(Blank()); }

@@ -54,6 +54,38 @@ TEST(Interval, ProductsAndQuotientsReachJustAsFarAsThoseOfTheEnds) {
                 }
 }
 
+TEST(Interval, ExponentialsAndLogarithmsHoldTheirValuesAtBothEndsHoweverCloseTheyAre) {
+    const auto inside = [](const Interval& wide, const Interval& point) {
+        EXPECT_FALSE(surely_less(point, wide) || surely_less(wide, point));
+        EXPECT_FALSE(surely_less(lower(point), lower(wide))) << "below";
+        EXPECT_FALSE(surely_less(upper(wide), upper(point))) << "above";
+    };
+    for (const Index bits : {12, 64, 128, 256})
+        for (const Index x : {-700, -3, 0, 1, 90})
+            for (const Index apart : {-1000, -300, -130, -101, -99, -20, 2}) {
+                const auto fine = [&](const auto& f) {
+                    const WorkingPrecision scope(2000);
+                    return f();
+                };
+                const Interval both =
+                    fine([&] { return hull(Interval(x), Interval(x) + Interval::power_of_two(apart)); });
+                Interval of_exp(Index{0}), of_log(Index{0});
+                {
+                    const WorkingPrecision scope(bits);
+                    of_exp = exp(both);
+                    of_log = x > 0 ? log(both) : Interval(Index{0});
+                }
+                const WorkingPrecision scope(3000);
+                inside(of_exp, lower(exp(lower(both))));
+                inside(of_exp, lower(exp(upper(both))));
+                if (x <= 0) continue;
+                inside(of_log, lower(log(lower(both))));
+                inside(of_log, lower(log(upper(both))));
+            }
+    EXPECT_EQ(exp(Interval(Index{0})).ends(-100), std::pair(Rational(1), Rational(1)));
+    EXPECT_EQ(log(Interval(Index{1})).sign(), 0);
+}
+
 TEST(Interval, IsKeptWhateverItsPrecision) {
     for (const Index bits : {53, 256, 320, 321, 5000}) {
         const WorkingPrecision scope(bits);
