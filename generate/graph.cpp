@@ -10,6 +10,9 @@ namespace poolproof::generate {
 
 namespace {
 
+/// Beyond this, padding for one more tap might be no integer that an attribute may be.
+constexpr Index longest_reach = Index{1} << 30;
+
 constexpr Index most_nodes = 4;
 
 class NodeDrawer {
@@ -125,6 +128,7 @@ private:
         Attributes& a = node.attrs;
         if (!a.kernel || a.auto_pad) return node;
         const std::size_t k = draws_.below(static_cast<std::uint32_t>(a.kernel->size()));
+        if (a.dilation && (*a.dilation)[k] > longest_reach) return node;
         const auto zeros = std::vector<Index>(a.kernel->size(), 0);
         if (!a.stride) a.stride = a.kernel;
         if (!a.pad_end) a.pad_end = a.pad_begin ? a.pad_begin : zeros;

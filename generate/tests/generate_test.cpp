@@ -57,8 +57,19 @@ TEST(Generator, GivesTheCasesOfItsVersion) {
     for (std::uint64_t k = 0; k < 2000; ++k) add(g(k));
     for (std::uint64_t k = 4096; k < 4296; ++k) add(g(k));
     for (std::uint64_t k = 0; k < 64; ++k) add(g.invalid(k));
-    EXPECT_EQ(generator_version, 5);
+    EXPECT_EQ(generator_version, 6);
     EXPECT_EQ(hash, 3518929245937583478U) << "a change of cases is a new generator_version";
+}
+
+TEST(Generator, PadsByNoMoreThanAnAttributeMayBe) {
+    const Case c = made({.seed = 101, .profile = "torchlean"})(37623);  // a sibling of a node of the widest dilation
+    const auto read = read_case(write_case(c));
+    ASSERT_TRUE(read) << message(read.rejection());
+    EXPECT_EQ(*read, c);
+    Index widest = 0;
+    for (const Node& n : c.nodes)
+        for (const Index d : n.attrs.dilation.value_or(std::vector<Index>{})) widest = std::max(widest, d);
+    EXPECT_EQ(widest, 2147483647);
 }
 
 TEST(Generator, GivesValidCasesThatReadBackUnderEveryProfile) {

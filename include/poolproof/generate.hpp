@@ -18,7 +18,7 @@
 namespace poolproof {
 
 /// Raised whenever some (request, index) gives another case than before.
-inline constexpr int generator_version = 5;
+inline constexpr int generator_version = 6;
 
 /// What cases to make; an empty list means every value.
 struct Request {
