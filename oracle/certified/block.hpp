@@ -52,8 +52,10 @@ double padded_cells(const Block& b, const Walk::Outer& o, const Walk::Inner& i);
 bool smooth_max_screen(const Block& b, const Tensor& answer, std::vector<Index>& doubtful);
 bool screen(const Block& b, const Tensor& answer, std::vector<Index>& doubtful);
 
-/// The same for a maximum's forward pass.
+/// The same for some reductions and modes.
 bool screen_maxima(const Block& b, const Tensor& answer, std::vector<Index>& doubtful);
+bool screen_averages(const Block& b, const Tensor& answer, std::vector<Index>& doubtful);
+bool screen_mean_gradients(const Block& b, const Tensor& answer, std::vector<Index>& doubtful);
 
 /// The value of a window without a real cell [WEmpty].
 Permitted empty_set(const Block& b);

@@ -36,4 +36,25 @@ const double* numbers_at(const Tensor& t, Index first, Index count, std::size_t 
     return room.data();
 }
 
+POOLPROOF_CLONES bool all_finite(const double* x, Index count) {
+    const auto n = static_cast<std::size_t>(count);
+    Lanes off[2]{}, t{};
+    std::size_t k = 0;
+    for (; k + 2 * lanes <= n; k += 2 * lanes) {
+        for (std::size_t part = 0; part < 2; ++part) {
+            load_row(x + k + part * lanes, t);
+            off[part] += t * 0;
+        }
+    }
+    off[0] += off[1];
+    double any = 0;
+    for (std::size_t lane = 0; lane < lanes; ++lane) any += off[0][lane];
+    for (; k < n; ++k) {
+        double one;
+        std::memcpy(&one, x + k, sizeof one);
+        any += one * 0;
+    }
+    return any == 0;
+}
+
 }  // namespace poolproof::certified

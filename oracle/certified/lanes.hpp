@@ -3,19 +3,16 @@
 // window what one double after the other would give.
 #pragma once
 
+#include "oracle/certified/clones.hpp"
+
 #include <poolproof/tensor.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <vector>
 
 namespace poolproof::certified {
-
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define POOLPROOF_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define POOLPROOF_CLONES
-#endif
 
 inline constexpr std::size_t lanes = 8;
 /// How far beyond its cells a slice must be readable, for each cell from one window to the next.
@@ -41,9 +38,39 @@ inline void load_lanes(const double* x, Index stride, Lanes& to) {
     }
 }
 
+/// Eight numbers that follow one another.
+POOLPROOF_INLINE void load_row(const double* x, Lanes& to) { std::memcpy(&to, x, sizeof to); }
+POOLPROOF_INLINE void load_row(const float* x, Lanes& to) {
+    float __attribute__((vector_size(lanes * sizeof(float)))) narrow;
+    std::memcpy(&narrow, x, sizeof narrow);
+    to = __builtin_convertvector(narrow, Lanes);
+}
+
+POOLPROOF_INLINE void take_size(const Lanes& of, Lanes& to) {
+    to = (Lanes)((LaneBits)of & (LaneBits{} + INT64_MAX));
+}
+
 /// `count` numbers of a floating tensor, and `beyond` more that mean nothing: in their place where they are
 /// doubles with others behind them, else in `room`. To be read by `load_lanes`.
 const double* numbers_at(const Tensor& t, Index first, Index count, std::size_t beyond,
                          std::vector<double>& room);
+
+/// Whether there is neither NaN nor infinity.
+bool all_finite(const double* x, Index count);
+
+/// Asks for memory some time before it is read, each line once, as long as reading goes forward.
+class ReadAhead {
+public:
+    /// What is read up to now ends near `at`.
+    void reading(const void* at) {
+        const auto now = reinterpret_cast<std::uintptr_t>(at), end = now + distance;
+        if (asked_ < now || asked_ > end) asked_ = now;
+        for (; asked_ < end; asked_ += line) __builtin_prefetch(reinterpret_cast<const void*>(asked_));
+    }
+
+private:
+    static constexpr std::uintptr_t distance = 8192, line = 64;
+    std::uintptr_t asked_ = 0;
+};
 
 }  // namespace poolproof::certified

@@ -22,24 +22,6 @@ POOLPROOF_CLONES void raise_windows(const double* x, const Index* offsets, std::
     }
 }
 
-/// Whether there is neither NaN nor infinity.
-POOLPROOF_CLONES bool all_finite(const double* x, std::size_t n) {
-    Lanes off{}, t{};
-    std::size_t k = 0;
-    for (; k + lanes <= n; k += lanes) {
-        load_lanes(x + k, 1, t);
-        off += t * 0;
-    }
-    double any = 0;
-    for (std::size_t lane = 0; lane < lanes; ++lane) any += off[lane];
-    for (; k < n; ++k) {
-        double one;
-        std::memcpy(&one, x + k, sizeof one);
-        any += one * 0;
-    }
-    return any == 0;
-}
-
 /// How many of the answers are not the windows' greatest numbers, or are told from others by more than their
 /// value.
 POOLPROOF_CLONES std::size_t unequal(const double* y, const double* most, std::size_t n) {
@@ -64,7 +46,7 @@ public:
         for (Index k = 0; k < b_.slices.count; ++k) {
             const double* const x = numbers_at(b_.c.input, b_.first_cell(k), b_.walk.cells, beyond, x_);
             const double* const y = numbers_at(answer_, b_.first_out(k), b_.walk.outs, 0, answers_);
-            const bool finite = all_finite(x, static_cast<std::size_t>(b_.walk.cells));
+            const bool finite = all_finite(x, b_.walk.cells);
             for (std::size_t o = 0; o < b_.walk.outer.size(); ++o)
                 for (const Walk::Run& run : runs_) {
                     const std::size_t at = o * b_.walk.inner.size() + run.begin;

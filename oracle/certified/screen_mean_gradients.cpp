@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// The short way for gradients of averages that all divide alike. Rows of cotangents that meet in a row of
+// cells are summed column by column; cells whose windows lie alike around them are sums of columns, side by
+// side.
+#include "oracle/certified/near_sums.hpp"
+
+namespace poolproof::certified {
+
+namespace {
+
+/// Cells `stride` apart, from `first` on, the p-th of which is seen by the windows p + `offsets`, as far as
+/// there are such windows.
+struct Phase {
+    Index first = 0, count = 0;
+    std::vector<Index> offsets;
+};
+
+/// The phases of a row of cells; none where they do not lie so. Whatever is found is checked: as many pairs
+/// of a window and a cell as the walk has.
+std::vector<Phase> phases_of(const Walk& walk, Index extent, Index stride) {
+    std::vector<Phase> r(static_cast<std::size_t>(std::min(stride, extent)));
+    const auto outs = static_cast<Index>(walk.inner.size());
+    Index pairs = 0, found = 0;
+    for (Index o = 0; o < outs; ++o) {
+        const Walk::Inner& i = walk.inner[static_cast<std::size_t>(o)];
+        for (Index j = 0; j < i.counts.count; ++j) {
+            const Index cell = i.first + j * i.step;
+            auto& offsets = r[static_cast<std::size_t>(cell % stride)].offsets;
+            const Index offset = o - cell / stride;
+            const auto at = std::lower_bound(offsets.begin(), offsets.end(), offset);
+            if (at == offsets.end() || *at != offset) offsets.insert(at, offset);
+            if (offsets.size() > 1024) return {};
+            ++pairs;
+        }
+    }
+    Index first = 0;
+    for (Phase& p : r) {
+        p.first = first++;
+        p.count = (extent - p.first + stride - 1) / stride;
+        for (const Index offset : p.offsets)
+            found += std::max<Index>(std::min(p.count, outs - offset) - std::max<Index>(-offset, 0), 0);
+    }
+    if (found != pairs) r.clear();
+    return r;
+}
+
+/// Memory that one call leaves to the next.
+struct Room {
+    std::vector<double> input, cotangents, answers, high, size, count;
+    std::vector<double> doubt;
+    std::vector<std::uint8_t> marks;
+    PairSums sums;
+
+    static Room& own() {
+        thread_local Room r;
+        return r;
+    }
+};
+
+class MeanGradientScreen {
+public:
+    MeanGradientScreen(const Block& b, const Tensor& answer, std::vector<Index>& doubtful,
+                       const Keeping& keeping, const Scaling& by)
+        : b_(b), answer_(answer), doubtful_(doubtful), runs_(b.walk.runs()) {
+        extent_ = b.pool.axes.back().extent;
+        for (const Walk::Run& run : runs_) stride_ = std::max(stride_, run.stride);
+        const Index most = find_rows() * find_columns();
+        limits_ = limits_of(keeping, by, most);
+        terms_ = static_cast<double>(most);
+        if (!(keeping.exactly && b.plan.format == Format::f64)) lay_out();
+    }
+
+    void run() {
+        room_.doubt.resize(static_cast<std::size_t>(b_.walk.cells) + lanes);
+        for (Index k = 0; k < b_.slices.count; ++k) {
+            marks_.assign(static_cast<std::size_t>(b_.walk.cells), 1);
+            slice(k);
+            for (std::size_t at = 0; at < marks_.size(); ++at)
+                if (marks_[at] != 0) doubtful_.push_back(b_.first_cell(k) + static_cast<Index>(at));
+        }
+    }
+
+private:
+    /// Which rows of cotangents come to each row of cells; how many at most.
+    Index find_rows() {
+        const auto outs = static_cast<Index>(b_.walk.inner.size());
+        rows_.resize(static_cast<std::size_t>(b_.walk.cells / extent_));
+        std::size_t most = 0;
+        Index from = 0;
+        for (const Walk::Outer& o : b_.walk.outer) {
+            for (std::size_t r = 0; r < o.rows; ++r) {
+                auto& rows = rows_[static_cast<std::size_t>(b_.walk.row_starts[o.first_row + r] / extent_)];
+                rows.push_back(from);
+                most = std::max(most, rows.size());
+            }
+            from += outs;
+        }
+        return static_cast<Index>(most);
+    }
+
+    /// How many windows of a row see a cell, at most.
+    Index find_columns() const {
+        std::vector<Index> seen(static_cast<std::size_t>(extent_), 0);
+        for (const Walk::Inner& i : b_.walk.inner)
+            for (Index j = 0; j < i.counts.count; ++j) ++seen[static_cast<std::size_t>(i.first + j * i.step)];
+        return *std::max_element(seen.begin(), seen.end());
+    }
+
+    void lay_out() {
+        phases_ = phases_of(b_.walk, extent_, stride_);
+        const auto outs = static_cast<Index>(b_.walk.inner.size());
+        Index after = 0;
+        std::size_t rows = 1, columns = 1;
+        for (const auto& r : rows_) rows = std::max(rows, r.size());
+        for (const Phase& p : phases_) {
+            columns = std::max(columns, p.offsets.size());
+            for (const Index offset : p.offsets) {
+                before_ = std::max(before_, -offset);
+                after = std::max(after, p.count + offset - outs);
+            }
+        }
+        for (Phase& p : phases_)
+            for (Index& offset : p.offsets) offset += before_;
+        lost_ = static_cast<double>(rows + columns - 2) * (0x1p-53 + 0x1p-73);
+        const auto room = static_cast<std::size_t>(before_ + outs + after) + lanes_beyond;
+        for (auto* v : {&room_.high, &room_.size, &room_.count}) v->assign(room, 0);
+    }
+
+    void slice(Index k) {
+        const Walk& walk = b_.walk;
+        if (walk.outs == 0 || !(limits_.least < HUGE_VAL) ||
+            !all_finite(numbers_at(b_.c.input, b_.first_cell(k), walk.cells, 0, room_.input), walk.cells))
+            return;
+        const double* const g =
+            numbers_at(*b_.c.cotangent, b_.first_out(k), walk.outs, lanes, room_.cotangents);
+        if (!all_finite(g, walk.outs)) return;
+        const std::size_t beyond = lanes_beyond * static_cast<std::size_t>(stride_);
+        const double* const y = numbers_at(answer_, b_.first_cell(k), walk.cells, beyond, room_.answers);
+        bool doubt = phases_.empty();
+        if (!doubt)
+            for (std::size_t row = 0; row < rows_.size(); ++row)
+                doubt |= doubt_row(g, rows_[row], y, static_cast<Index>(row) * extent_);
+        if (doubt) look_again(g, y);
+    }
+
+    /// Whether some cell of a row is in doubt; the others' marks are taken away.
+    bool doubt_row(const double* g, const std::vector<Index>& rows, const double* y, Index at) {
+        const std::size_t outs = b_.walk.inner.size();
+        const auto before = static_cast<std::size_t>(before_);
+        add_rows(g, rows, outs,
+                 {room_.high.data() + before, room_.size.data() + before, room_.count.data() + before});
+        for (auto* v : {&room_.high, &room_.size, &room_.count})  // written past the last
+            std::memset(v->data() + before + outs, 0, lanes * sizeof(double));
+        Sums sums{room_.high.data(), room_.size.data()};
+        sums.count = room_.count.data();
+        sums.lost = lost_;
+        bool any = false;
+        for (const Phase& p : phases_) {
+            const Windows w{p.offsets, 1, static_cast<std::size_t>(p.count)};
+            const bool doubt =
+                doubt_columns(sums, w, {y + at + p.first, stride_}, limits_, room_.doubt.data());
+            any |= doubt;
+            std::uint8_t* const marks = marks_.data() + at + p.first;
+            for (Index i = 0; i < p.count; ++i)
+                marks[i * stride_] = doubt && room_.doubt[static_cast<std::size_t>(i)] != 0 ? 1 : 0;
+        }
+        return any;
+    }
+
+    /// All of a slice by pairs, for the cells that are in doubt.
+    void look_again(const double* g, const double* y) {
+        PairSums& sums = room_.sums;
+        sums.clear(marks_.size());
+        for (const Walk::Outer& o : b_.walk.outer) {
+            for (const Walk::Run& run : runs_) {
+                const Walk::Inner& first = b_.walk.inner[run.begin];
+                b_.walk.for_each_tap(o, first, [&](Index tap) {
+                    sums.add(g + run.begin, run.count, static_cast<std::size_t>(tap),
+                             static_cast<std::size_t>(run.stride));
+                });
+            }
+            g += b_.walk.inner.size();
+        }
+        doubt_sums(sums, terms_, y, limits_, room_.doubt.data());
+        for (std::size_t at = 0; at < marks_.size(); ++at)
+            if (room_.doubt[at] == 0) marks_[at] = 0;
+    }
+
+    const Block& b_;
+    const Tensor& answer_;
+    std::vector<Index>& doubtful_;
+    std::vector<Walk::Run> runs_;
+    Room& room_ = Room::own();
+    std::vector<std::uint8_t>& marks_ = room_.marks;  ///< of the slice's cells, as far as they are in doubt
+
+    Limits limits_;
+    double terms_ = 0, lost_ = 0;
+    Index extent_ = 1, stride_ = 1, before_ = 0;
+    std::vector<std::vector<Index>> rows_;
+    std::vector<Phase> phases_;
+};
+
+}  // namespace
+
+bool screen_mean_gradients(const Block& b, const Tensor& answer, std::vector<Index>& doubtful) {
+    const Keeping keeping = keeping_of(b);
+    const Divisors divisors(b, keeping.accumulator);
+    if (!divisors.uniform() || b.walk.outs == 0) return false;
+    MeanGradientScreen(b, answer, doubtful, keeping, divisors.of(0, 0)).run();
+    return true;
+}
+
+}  // namespace poolproof::certified

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// A screen passes over nothing that is not permitted, open or vacuous: answers at the ends of their sets and
+// one pattern past them, for inputs aimed at ties of rounding, cancellation, zeros and the edges of the
+// range. POOLPROOF_SCREENED=N sets the number of cases of each kind.
+#include <poolproof/text.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <random>
+
+namespace poolproof {
+namespace {
+
+struct Kind {
+    Op op;
+    Mode mode;
+    Format format;
+};
+
+/// What terms are like.
+enum class Terms : std::uint8_t { near, whole, cancelling, wide, subnormal, large, sparse, special };
+constexpr std::size_t kinds_of_terms = 8;
+
+class Draw {
+public:
+    explicit Draw(std::uint64_t seed) : random_(seed) {}
+
+    Case next(const Kind& kind) {
+        Case c;
+        c.op = kind.op;
+        c.format = kind.format;
+        const Index extent = 3 + below(36);
+        c.input = Tensor(c.format, {1 + below(2), 2 + below(5), extent});
+        if (kind.op == Op::adaptive_avg_pool || kind.op == Op::adaptive_max_pool) {
+            c.attrs.output_size = {1 + below(3), 1 + below(extent)};
+        } else {
+            const Index k = 1 + below(3), dilation = 1 + below(2);
+            c.attrs.kernel = {1 + below(2), k};
+            c.attrs.stride = {1 + below(2), 1 + below(4)};
+            if (dilation * (k - 1) + 1 <= extent) c.attrs.dilation = {1, dilation};
+            c.attrs.pad_begin = {below(2), below(2)};
+            if (below(2) == 0) c.attrs.ceil_mode = true;
+            if (kind.op == Op::avg_pool && below(4) == 0) c.attrs.count_include_pad = false;
+            if (kind.op == Op::avg_pool && below(4) == 0) c.attrs.divisor_override = below(2) == 0 ? 7 : -6;
+        }
+        const auto kept = std::array{Accumulate::any, Accumulate::f32, Accumulate::exact}[at_most(2)];
+        c.policy.accumulate = c.policy.accumulate_gradient = kept;
+        c.policy.subnormals = below(4) == 0 ? Subnormals::may_flush : Subnormals::kept;
+        c.policy.ties = std::array{Ties::first, Ties::last, Ties::all, Ties::split}[at_most(3)];
+        c.policy.signed_zero = below(3) == 0 ? SignedZero::positive : SignedZero::either;
+        const auto settled = plan(c);
+        if (!settled) return next(kind);
+        const auto terms = static_cast<Terms>(at_most(kinds_of_terms - 1));
+        fill(c.input, terms);
+        c.mode = kind.mode;
+        if (c.mode == Mode::jvp) c.tangent = filled(c.format, c.input.shape);
+        if (c.mode == Mode::vjp) c.cotangent = filled(c.format, settled->output().shape);
+        return c;
+    }
+
+    /// A pattern at an end of a set, one past it, or inside.
+    Bits answer(const Permitted& p, Format f) {
+        const Bits odd[] = {0, sign_bit(f), infinity_bits(f), quiet_nan_bits(f)};
+        if (!p.range || below(64) == 0) return odd[at_most(3)];
+        const std::int64_t low = ordinal(f, p.lowest), high = ordinal(f, p.highest);
+        switch (at_most(4)) {
+            case 0: return p.lowest;
+            case 1: return p.highest;
+            case 2: return is_finite(f, low - 1) ? bits_at(f, low - 1) : p.lowest;
+            case 3: return is_finite(f, high + 1) ? bits_at(f, high + 1) : p.highest;
+            default: {
+                const std::uint64_t steps = steps_between(f, p.lowest, p.highest);
+                const std::uint64_t up = steps == UINT64_MAX ? random_() : random_() % (steps + 1);
+                return bits_at(f, static_cast<std::int64_t>(static_cast<std::uint64_t>(low) + up));
+            }
+        }
+    }
+
+private:
+    std::size_t at_most(std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n)(random_); }
+    Index below(Index n) { return static_cast<Index>(at_most(static_cast<std::size_t>(n - 1))); }
+
+    static bool is_finite(Format f, std::int64_t ordinal) {
+        const auto end = static_cast<std::int64_t>(infinity_bits(f));
+        return ordinal < end && ordinal > -1 - end;
+    }
+
+    Tensor filled(Format f, const Shape& shape) {
+        Tensor t(f, shape);
+        fill(t, static_cast<Terms>(at_most(kinds_of_terms - 1)));
+        return t;
+    }
+
+    void fill(Tensor& t, Terms terms) {
+        for (Index i = 0; i < t.size(); ++i) {
+            const bool opposite = terms == Terms::cancelling && i > 0 && below(2) == 0;
+            t.set(i, opposite ? t[i - 1] ^ sign_bit(t.format) : term(t.format, terms));
+        }
+    }
+
+    Bits term(Format f, Terms terms) {
+        const Bits sign = below(2) == 0 ? 0 : sign_bit(f);
+        const Bits tail = random_() & ((Bits{1} << (precision(f) - 1)) - 1);
+        const int bias = max_exponent(f), spread = terms == Terms::wide ? bias : terms == Terms::near ? 2 : 6;
+        const auto exponent = static_cast<Bits>(bias - spread / 2 + static_cast<int>(below(spread + 1)));
+        const Bits usual = sign | exponent << (precision(f) - 1) | tail;
+        switch (terms) {
+            case Terms::whole: return sign | whole(f, below(16));
+            case Terms::subnormal: return sign | (random_() & ((Bits{1} << precision(f)) - 1));
+            case Terms::large: {
+                const auto down =
+                    static_cast<Bits>(below(4)) + (static_cast<Bits>(below(3)) << (precision(f) - 1));
+                return sign | (largest_bits(f) - down);
+            }
+            case Terms::sparse: return below(3) == 0 ? usual : sign;
+            case Terms::special:
+                return below(12) != 0 ? usual : below(2) == 0 ? quiet_nan_bits(f) : sign | infinity_bits(f);
+            default: return usual;
+        }
+    }
+
+    /// The pattern of a small whole number.
+    static Bits whole(Format f, Index n) {
+        if (n == 0) return 0;
+        const int exponent = 63 - std::countl_zero(static_cast<Bits>(n)), fraction = precision(f) - 1;
+        const Bits significand = static_cast<Bits>(n) << (fraction - exponent);
+        return (static_cast<Bits>(exponent + max_exponent(f)) << fraction) +
+               (significand - (Bits{1} << fraction));
+    }
+
+    std::mt19937_64 random_;
+};
+
+struct Counts {
+    Index sure = 0, permitted = 0, doubtful = 0;
+};
+
+/// Screens an answer made from the sets, and compares value by value.
+void compare(const Case& c, Draw& draw, Counts& counts) {
+    const Plan settled = *plan(c);
+    const Slices all{0, slice_count(settled, c)};
+    const Expected sets = expect(settled, c, all);
+    const ExpectedOutput& output = sets.outputs.front();
+    Tensor answer(c.format, output.shape);
+    for (Index i = 0; i < answer.size(); ++i)
+        answer.set(i, draw.answer(output.values[static_cast<std::size_t>(i)], c.format));
+    std::vector<Index> doubtful;
+    if (!screen(settled, c, all, answer, doubtful)) return;
+    auto next = doubtful.begin();
+    for (Index i = 0; i < answer.size(); ++i) {
+        const Permitted& p = output.values[static_cast<std::size_t>(i)];
+        const bool right = permits(p, c.format, answer[i]) && !p.open && !p.vacuous;
+        counts.permitted += right ? 1 : 0;
+        if (next != doubtful.end() && *next == i) {
+            ++next;
+            counts.doubtful += right ? 1 : 0;
+            continue;
+        }
+        ++counts.sure;
+        ASSERT_TRUE(right) << output.name << "[" << i << "] of " << write_case(c) << " was passed over";
+    }
+    EXPECT_TRUE(next == doubtful.end());
+}
+
+Index wanted_cases() {
+    const char* n = std::getenv("POOLPROOF_SCREENED");
+    return n == nullptr ? 300 : std::atoll(n);
+}
+
+/// `share`: how much of what is permitted must be sure, or the comparison says nothing.
+void compare_all(Op op, Mode mode, double share) {
+    for (const Format f : {Format::f64, Format::f32, Format::f16, Format::bf16}) {
+        Draw draw(20260101 + static_cast<std::uint64_t>(f));
+        Counts counts;
+        for (Index k = 0; k < wanted_cases() && !testing::Test::HasFatalFailure(); ++k)
+            compare(draw.next({op, mode, f}), draw, counts);
+        std::printf("%s %s %s: %lld sure of %lld permitted\n", std::string(name(op)).c_str(),
+                    std::string(name(mode)).c_str(), std::string(name(f)).c_str(),
+                    static_cast<long long>(counts.sure), static_cast<long long>(counts.permitted));
+        EXPECT_EQ(counts.sure + counts.doubtful, counts.permitted);
+        EXPECT_GT(static_cast<double>(counts.sure), share * static_cast<double>(counts.permitted)) << name(f);
+    }
+}
+
+TEST(Screen, PassesOverNoAverageThatIsNotPermitted) { compare_all(Op::avg_pool, Mode::forward, 0.3); }
+TEST(Screen, PassesOverNoTangentOfAnAverage) { compare_all(Op::avg_pool, Mode::jvp, 0.3); }
+TEST(Screen, PassesOverNoGradientOfAnAverage) { compare_all(Op::avg_pool, Mode::vjp, 0.2); }
+TEST(Screen, PassesOverNoAdaptiveAverage) { compare_all(Op::adaptive_avg_pool, Mode::forward, 0.3); }
+TEST(Screen, PassesOverNoGradientOfAnAdaptiveAverage) { compare_all(Op::adaptive_avg_pool, Mode::vjp, 0.1); }
+TEST(Screen, PassesOverNoMaximum) { compare_all(Op::max_pool, Mode::forward, 0.3); }
+
+}  // namespace
+}  // namespace poolproof
