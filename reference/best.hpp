@@ -110,12 +110,15 @@ template <Nan nan, class T, class P>
         take_row<nan, T>(x.value, y.value, n);
 }
 
-/// y[i] becomes the best of x[stride i + j] for j = 0 to kernel - 1; `base` is the position of x.
+/// y[i] becomes the best of x[stride i + j] for j = 0 to kernel - 1, up to 3; `base` is the position of x.
+/// Written out, as g++ decides on vectors before it unrolls.
 template <Nan nan, int kernel, int stride, class T>
 [[gnu::always_inline]] inline void best_along(const T* __restrict x, T* __restrict y, Index n) {
+    static_assert(kernel <= 3);
     for (Index i = 0; i < n; ++i) {
         T best = x[stride * i];
-        for (int j = 1; j < kernel; ++j) take<nan>(best, x[stride * i + j]);
+        if constexpr (kernel > 1) take<nan>(best, x[stride * i + 1]);
+        if constexpr (kernel > 2) take<nan>(best, x[stride * i + 2]);
         y[i] = best;
     }
 }
@@ -123,12 +126,15 @@ template <Nan nan, int kernel, int stride, class T>
 template <Nan nan, int kernel, int stride, class T, class P>
 [[gnu::always_inline]] inline void best_along(const T* __restrict x, P base, T* __restrict y,
                                               P* __restrict at, Index n) {
-    for (Index i = 0; i < n; ++i) {
+    static_assert(kernel <= 3);
+    const P count = static_cast<P>(n);
+    for (P i = 0; i < count; ++i) {
         T best = x[stride * i];
         P best_at = 0;
-        for (int j = 1; j < kernel; ++j) take<nan>(best, best_at, x[stride * i + j], static_cast<P>(j));
+        if constexpr (kernel > 1) take<nan>(best, best_at, x[stride * i + 1], P{1});
+        if constexpr (kernel > 2) take<nan>(best, best_at, x[stride * i + 2], P{2});
         y[i] = best;
-        at[i] = base + static_cast<P>(stride * i) + best_at;
+        at[i] = base + P{stride} * i + best_at;
     }
 }
 

@@ -11,16 +11,55 @@
 
 namespace poolproof::reference {
 
+/// Windows that are alike, piece by piece of a constant length, for which compilers make no loops of rests,
+/// asking for what the pieces after it will read.
+template <Nan nan, int kernel, int stride, class T, class P>
+[[gnu::always_inline]] inline void best_run(const T* x, Index base, Row<T, P> y, Index n) {
+    // One window more where the last would read past its own elements if it were part of a vector.
+    constexpr Index piece = kernel % stride == 0 ? 64 : 65;
+    for (; n >= piece; n -= piece, x += stride * piece, base += stride * piece, y = y + piece) {
+        prefetch(x, stride * piece * static_cast<Index>(sizeof(T)));
+        best_along<nan, kernel, stride>(x, base, y, piece);
+    }
+    prefetch(x, stride * n * static_cast<Index>(sizeof(T)));
+    best_along<nan, kernel, stride>(x, base, y, n);
+}
+
 template <Nan nan, class T, class P>
 [[gnu::always_inline]] inline void best_inside(const Line& l, const T* x, Index base, Row<T, P> y, Index n) {
     const Index k = l.kernel, s = l.stride;
-    if (l.step == 1 && s == 2 && k == 3) return best_along<nan, 3, 2>(x, base, y, n);
-    if (l.step == 1 && s == 2 && k == 2) return best_along<nan, 2, 2>(x, base, y, n);
-    if (l.step == 1 && s == 1 && k == 3) return best_along<nan, 3, 1>(x, base, y, n);
+    if (l.step == 1 && s == 2 && k == 3) return best_run<nan, 3, 2>(x, base, y, n);
+    if (l.step == 1 && s == 2 && k == 2) return best_run<nan, 2, 2>(x, base, y, n);
+    if (l.step == 1 && s == 1 && k == 3) return best_run<nan, 3, 1>(x, base, y, n);
+    prefetch(x, s * n * static_cast<Index>(sizeof(T)));
     if (s == 1) return best_along<nan, 1>(x, base, k, l.step, y, n);
     if (s == 2) return best_along<nan, 2>(x, base, k, l.step, y, n);
     if (s == 3) return best_along<nan, 3>(x, base, k, l.step, y, n);
     for (Index i = 0; i < n; ++i) best_along<nan, 1>(x + s * i, base + s * i, k, l.step, y + i, 1);
+}
+
+/// Whether the windows inside of one row go on at their stride in the next, with those between them that are
+/// not complete.
+inline bool runs_on(const Line& l) {
+    return l.step == 1 && l.extent == l.out() * l.stride && l.begin < l.end &&
+           (l.kernel == 2 || l.kernel == 3);
+}
+
+/// All rows as if they were one; what lies across two of them is done again.
+template <Nan nan, class T, class P> [[gnu::always_inline]] inline void best_rows(const Along<T, P>& a) {
+    const Line& l = a.line;
+    const Index first = l.windows[extent_of(l.begin)].first;
+    best_inside<nan>(l, a.x + first, a.base + first, a.y + l.begin,
+                     a.rows * l.out() - l.begin - (l.out() - l.end));
+    for (Index o = 0; o < l.out(); ++o) {
+        if (o == l.begin) o = l.end;
+        if (o >= l.out()) break;
+        const Window& w = l.windows[extent_of(o)];
+        for (Index r = 0; r < a.rows; ++r) {
+            const Index at = r * l.extent + w.first;
+            best_along<nan, 1>(a.x + at, a.base + at, w.count, l.step, a.y + r * l.out() + o, 1);
+        }
+    }
 }
 
 /// A cell of n elements becomes the best of `count` cells, `step` apart.
@@ -105,9 +144,10 @@ template <Nan nan, class T, class P> void along(const Along<T, P>& a) {
         const Window& w = l.windows[extent_of(o)];
         best_along<nan, 1>(x + w.first, base + w.first, w.count, l.step, y + o, 1);
     };
+    if (a.cell == 1 && runs_on(l)) return best_rows<nan>(a);
     for (Index r = 0; r < a.rows; ++r) {
         const Index base = a.base + r * l.extent;
-        prefetch(x, l.extent * a.cell * static_cast<Index>(sizeof(T)));
+        if (a.cell > 1 || doubles(l)) prefetch(x, l.extent * a.cell * static_cast<Index>(sizeof(T)));
         if (doubles(l)) {
             best_doubling<nan>(l, x, base, y, a.cell, a.spare);
         } else if (a.cell > 1) {
