@@ -11,12 +11,16 @@
 
 namespace poolproof::reference {
 
-/// Asks for memory that will be read soon: some way after `from`.
+/// Asks for memory that will be read soon: some way after `from`. Far ahead and no nearer than the second
+/// level, since the first has room for few that are still on their way, and everything waits while it has
+/// none.
 [[gnu::always_inline]] inline void prefetch(const void* from, std::int64_t bytes) {
-    constexpr std::int64_t line = 64, ahead = 7168;
+    constexpr std::int64_t line = 64, ahead = 24 << 10;
+    constexpr int to_read = 0, second_level = 2;
     const auto at = reinterpret_cast<std::uintptr_t>(from) + ahead;
     for (std::int64_t b = 0; b < bytes; b += line)
-        __builtin_prefetch(reinterpret_cast<const void*>(at + static_cast<std::uintptr_t>(b)));
+        __builtin_prefetch(reinterpret_cast<const void*>(at + static_cast<std::uintptr_t>(b)), to_read,
+                           second_level);
 }
 
 /// Outputs from this size on are written past the caches.
