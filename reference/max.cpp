@@ -3,6 +3,7 @@
 #include "reference/geometry.hpp"
 #include "reference/max_axes.hpp"
 #include "reference/max_planes.hpp"
+#include "reference/scatter.hpp"
 #include "reference/workers.hpp"
 
 #include <optional>
@@ -34,16 +35,6 @@ void over_blocks(const Pooling& p, const Geometry& g, const F& f) {
     in_parallel(p.threads, g.blocks, [&](Index begin, Index end) {
         Scratch scratch;
         with_maxima<T, with_winners>(p, g, scratch, [&](auto& maxima) { f(maxima, scratch, begin, end); });
-    });
-}
-
-/// Adds each cotangent at its winner, if it has one.
-template <class T, class P>
-void add_at(const P* at, const T* addends, Index outputs, Index cell, double* sums) {
-    with_inner(cell, [&](auto inner) {
-        for (Index o = 0; o < outputs; ++o)
-            for (Index c = 0; c < inner; ++c, ++at, ++addends)
-                if (*at >= 0) sums[static_cast<Index>(*at) * inner + c] += static_cast<double>(*addends);
     });
 }
 
@@ -134,12 +125,10 @@ void max_vjp(const Pooling& p, std::span<const T> x, std::span<const T> cotangen
         return over_blocks<T, true>(p, g, [&](auto& maxima, Scratch& scratch, Index begin, Index end) {
             using At = AtOf<decltype(maxima)>;
             const Row<T, At> y{scratch.take<T>(out), scratch.take<At>(out)};
-            Gradient<T> gradient(in, g.blocks * in, scratch);
+            Scatter<T> gradient(g, g.blocks * in, scratch);
             for (Index b = begin; b < end; ++b) {
                 maxima.block(x.data() + b * in, y);
-                double* sums = gradient.zeroed(dx.data() + b * in);
-                add_at(y.at, cotangent.data() + b * out, g.outputs, g.cell, sums);
-                gradient.finish(dx.data() + b * in);
+                gradient.block(y.at, cotangent.data() + b * out, dx.data() + b * in);
             }
         });
     over_blocks<T, false>(p, g, [&](auto& maxima, Scratch& scratch, Index begin, Index end) {
@@ -173,20 +162,13 @@ void max_vjp_at(const Pooling& p, std::span<const Index> indices, std::span<cons
     g.require_outputs(cotangent.size());
     g.require_inputs(dx.size());
     const Index in = g.block_inputs(), out = g.block_outputs();
-    Index least = 0, most = nowhere;
-    for (const Index at : indices) {
-        least = std::min(least, at);
-        most = std::max(most, at);
-    }
-    require(least >= nowhere && most < g.inputs, "an index lies outside its slice");
+    require(all_below(indices.data(), static_cast<Index>(indices.size()), g.inputs),
+            "an index lies outside its slice");
     in_parallel(p.threads, g.blocks, [&](Index begin, Index end) {
         Scratch scratch;
-        Gradient<T> gradient(in, g.blocks * in, scratch);
-        for (Index b = begin; b < end; ++b) {
-            double* sums = gradient.zeroed(dx.data() + b * in);
-            add_at(indices.data() + b * out, cotangent.data() + b * out, g.outputs, g.cell, sums);
-            gradient.finish(dx.data() + b * in);
-        }
+        Scatter<T> gradient(g, g.blocks * in, scratch);
+        for (Index b = begin; b < end; ++b)
+            gradient.block(indices.data() + b * out, cotangent.data() + b * out, dx.data() + b * in);
     });
 }
 

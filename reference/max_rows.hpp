@@ -40,7 +40,4 @@ template <class T, class P> struct MaxRows {
 /// The kernels for this machine. Instantiated for float and double, with positions and without.
 template <class T, class P> MaxRows<T, P> max_rows(Nan nan);
 
-/// Copies positions to the type of the interface.
-void widen(const std::int32_t* from, Index* to, Index n);
-
 }  // namespace poolproof::reference

@@ -259,6 +259,37 @@ TYPED_TEST(Fast, GradientsOfMaximaGoToTheWinners) {
     }
 }
 
+TYPED_TEST(Fast, GradientsGoToAnyIndicesThatAreGiven) {
+    using T = TypeParam;
+    for (const Pooling& p : geometries()) {
+        const Index in = inputs(p) / p.slices, out = outputs(p) / p.slices;
+        if (in == 0) continue;
+        std::vector<Index> at(static_cast<std::size_t>(outputs(p)));
+        std::vector<T> c(at.size()), dx(static_cast<std::size_t>(inputs(p)));
+        // In some slices all over the place, in others nowhere.
+        for (std::size_t o = 0; o < at.size(); ++o) {
+            const auto slice = static_cast<Index>(o) / out;
+            at[o] = slice == 1 ? -1
+                               : static_cast<Index>(this->random_() % static_cast<std::uint64_t>(in + 1)) - 1;
+            c[o] = static_cast<T>(this->random_() % 16);
+            if (at[o] >= 0) dx[static_cast<std::size_t>(slice * in + at[o])] += c[o];
+        }
+        everywhere(p, [&](const Pooling& q) {
+            const auto seen = [&](const auto& v) {
+                return q.layout == Layout::planes ? v : interleaved(v, q.channels, q.slices);
+            };
+            std::vector<T> got(dx.size(), T{99});
+            max_vjp_at<T>(q, seen(at), seen(c), got);
+            EXPECT_EQ(got, seen(dx));
+        });
+        if (testing::Test::HasFailure()) return;
+        at.assign(at.size(), in);
+        std::vector<T> untouched(dx.size(), T{99});
+        if (!at.empty()) { EXPECT_THROW(max_vjp_at<T>(p, at, c, untouched), std::invalid_argument); }
+        EXPECT_EQ(untouched, std::vector<T>(dx.size(), T{99}));
+    }
+}
+
 TYPED_TEST(Fast, AveragesAndTheirGradientsAreThoseOfAPlainWalk) {
     using T = TypeParam;
     for (Pooling p : geometries())
