@@ -42,7 +42,6 @@ public:
     }
 
     void vjp(std::span<const T> cotangent, std::span<T> dx, Index begin, Index end) {
-        streams_ = static_cast<Index>(dx.size_bytes()) >= streamed_bytes;
         T* to = dx.data() + begin * g_.block_inputs();
         for (Index b = begin; b < end; ++b) {
             const T* c = cotangent.data() + b * g_.block_outputs();
@@ -50,7 +49,6 @@ public:
             divide(0, c, share, 1.0);
             spread(0, shares_, to);
         }
-        if (streams_) streamed();
     }
 
 private:
@@ -110,7 +108,7 @@ private:
     [[gnu::noinline]] void spread(std::size_t axis, const double* shares, T*& dx) {
         if (axis + 2 >= rank_) {
             const Line& across = rank_ < 2 ? height() : g_.covers[rank_ - 2];
-            kernels_.spread({across, g_.lines.back(), g_.covers.back(), g_.cell, shares, dx, row_, streams_});
+            kernels_.spread({across, g_.lines.back(), g_.covers.back(), g_.cell, shares, dx, row_});
             dx += below_[rank_ < 2 ? 0 : rank_ - 2].in;
             return;
         }

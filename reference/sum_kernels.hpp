@@ -32,7 +32,6 @@ template <class Y> struct Spread {
     const double* x;
     Y* y;
     double* row;  ///< of width.out() cells, to be overwritten
-    bool stream;
 };
 
 /// y[i] = x[i] / (d[i / cell] * scale) for `cells` cells.

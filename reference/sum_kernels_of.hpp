@@ -36,18 +36,45 @@ template <class X>
 }
 
 template <class X>
-[[gnu::always_inline]] inline void sum_rows(const X* x, Index count, Index step, double* y, Index n) {
-    switch (count) {
-        case 0: std::fill_n(y, n, 0.0); return;
-        case 1: return sum_rows<1>(x, x, x, y, n);
-        case 2: return sum_rows<2>(x, x + step, x, y, n);
-        default: break;
-    }
+[[gnu::always_inline]] inline void add_eight(const X* __restrict a, Index step, double* __restrict y,
+                                             Index n) {
+    const X* __restrict b = a + step;
+    const X* __restrict c = b + step;
+    const X* __restrict d = c + step;
+    const X* __restrict e = d + step;
+    const X* __restrict f = e + step;
+    const X* __restrict g = f + step;
+    const X* __restrict h = g + step;
+    for (Index i = 0; i < n; ++i)
+        y[i] += ((static_cast<double>(a[i]) + static_cast<double>(b[i])) +
+                 (static_cast<double>(c[i]) + static_cast<double>(d[i]))) +
+                ((static_cast<double>(e[i]) + static_cast<double>(f[i])) +
+                 (static_cast<double>(g[i]) + static_cast<double>(h[i])));
+}
+
+/// Asks meanwhile for what follows the rows that `ask` is called with, from which and how many.
+template <class X, class Ask>
+[[gnu::always_inline]] inline void sum_rows(const X* x, Index count, Index step, double* y, Index n,
+                                            const Ask& ask) {
+    if (count == 0) return std::fill_n(y, n, 0.0), void();
+    Index j = std::min<Index>(count, 3);
+    ask(0, j);
+    if (count == 1) return sum_rows<1>(x, x, x, y, n);
+    if (count == 2) return sum_rows<2>(x, x + step, x, y, n);
     sum_rows<3>(x, x + step, x + 2 * step, y, n);
-    Index j = 3;
+    for (; j + 8 <= count; j += 8) {
+        ask(j, 8);
+        add_eight(x + j * step, step, y, n);
+    }
+    ask(j, count - j);
     for (; j + 4 <= count; j += 4)
         add_four(x + j * step, x + (j + 1) * step, x + (j + 2) * step, x + (j + 3) * step, y, n);
     for (; j < count; ++j) add_row(x + j * step, y, n);
+}
+
+template <class X>
+[[gnu::always_inline]] inline void sum_rows(const X* x, Index count, Index step, double* y, Index n) {
+    sum_rows(x, count, step, y, n, [](Index, Index) __attribute__((always_inline)){});
 }
 
 /// The sum of n numbers, `step` apart, in a tree that is flat for few and shallow for many.
@@ -152,9 +179,11 @@ template <class X, class Y> void mean(const Mean<X, Y>& m) {
     Index asked = 0;
     for (Index o = 0; o < m.height.out(); ++o) {
         const Window& w = m.height.windows[extent_of(o)];
-        for (; asked < w.first + w.count; ++asked)
-            prefetch(m.x + asked * n, n * static_cast<Index>(sizeof(X)));
-        sum_rows(m.x + w.first * n, w.count, m.height.step * n, m.row, n);
+        const auto ask = [&](Index j, Index rows) __attribute__((always_inline)) {
+            for (const Index end = w.first + j + rows; asked < end; ++asked)
+                prefetch(m.x + asked * n, n * static_cast<Index>(sizeof(X)));
+        };
+        sum_rows(m.x + w.first * n, w.count, m.height.step * n, m.row, n, ask);
         const double scale = m.heights[o] * m.scale;
         if (m.cell == 1)
             mean_along(m.width, m.row, m.widths, scale, sink.next());
@@ -219,9 +248,9 @@ template <class Y>
 
 template <class Y> void spread(const Spread<Y>& s) {
     const Index n = s.width.out() * s.cell;
-    Sink<Y> sink(s.y, s.width.extent * s.cell, s.stream);
+    const Index row = s.width.extent * s.cell;
     const double* of = nullptr;
-    Y* y = nullptr;
+    Y* y = s.y;
     for (Index r = 0; r < s.height.out(); ++r) {
         const Window& h = s.height.windows[extent_of(r)];
         if (h.count == 1)
@@ -230,11 +259,10 @@ template <class Y> void spread(const Spread<Y>& s) {
             sum_rows(s.x + h.first * n, h.count, n, s.row, n);
             of = s.row;
         }
-        const Y* previous = y;
-        y = sink.next();
+        if (r > 0) y += row;
         if (r > 0 && h.count == 1 && h.first == s.height.windows[extent_of(r - 1)].first &&
             s.height.windows[extent_of(r - 1)].count == 1) {
-            if (y != previous) std::copy_n(previous, s.width.extent * s.cell, y);
+            std::copy_n(y - row, row, y);
             continue;
         }
         if (s.cell == 1) {
@@ -247,7 +275,6 @@ template <class Y> void spread(const Spread<Y>& s) {
             divide_row(s.row + n, 1.0, y + i * s.cell, s.cell);
         }
     }
-    sink.finish();
 }
 
 template <class T>
@@ -257,7 +284,10 @@ template <class T>
 }
 
 template <class T> void share(const Share<T>& s) {
-    if (s.cell == 1) return share_row(s.x, s.d, s.scale, s.y, s.cells);
+    if (s.cell == 1) {
+        prefetch(s.x, s.cells * static_cast<Index>(sizeof(T)));
+        return share_row(s.x, s.d, s.scale, s.y, s.cells);
+    }
     for (Index o = 0; o < s.cells; ++o)
         for (Index c = 0; c < s.cell; ++c)
             s.y[o * s.cell + c] = static_cast<double>(s.x[o * s.cell + c]) / (s.d[o] * s.scale);
