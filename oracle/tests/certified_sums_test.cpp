@@ -39,8 +39,14 @@ public:
         t.format = std::array{Format::f64, Format::f32, Format::f16, Format::bf16}[below(4)];
         t.kept = std::array{Accumulate::any, Accumulate::f32, Accumulate::exact}[below(3)];
         t.policy.subnormals = below(4) == 0 ? Subnormals::may_flush : Subnormals::kept;
+        t.policy.intermediate_overflow =
+            below(2) == 0 ? IntermediateOverflow::forbidden : IntermediateOverflow::allowed;
         t.divisor = std::array<Index, 12>{1, 2, 3, 4, 5, 6, 7, 9, 12, 16, 49, -3}[below(12)];
-        const std::size_t n = 1 + below(9), kind = below(6);
+        const std::size_t n = 1 + below(9), kind = below(7);
+        if (kind == 6) {
+            t.terms = about_a_tie(t.format, t.divisor);
+            return t;
+        }
         for (std::size_t k = 0; k < n; ++k) t.terms.push_back(term(t.format, kind));
         if (kind == 2)  // what cancels, and something smaller
             for (std::size_t k = 0; k + 1 < n; k += 2) t.terms[k + 1] = t.terms[k] ^ sign_bit(t.format);
@@ -62,6 +68,22 @@ private:
             case 5: return sign | (largest_bits(f) - below(4) - (below(3) << (precision(f) - 1)));
             default: return sign | exponent << (precision(f) - 1) | tail;
         }
+    }
+
+    /// Terms whose quotient lies halfway between two patterns, or so near that what is left over must decide.
+    std::vector<Bits> about_a_tie(Format f, Index divisor) {
+        const Rational pattern = rational_value(f, term(f, 0));
+        const Rational half_step = power_of_two(exponent_of(abs(pattern)) - precision(f));
+        const Index side = static_cast<Index>(below(3)) - 1;
+        Rational rest = (pattern + half_step) * divisor;
+        rest += side * power_of_two(exponent_of(abs(rest)) - 104);
+        std::vector<Bits> terms;
+        while (!rest.is_zero() && terms.size() < 12) {
+            terms.push_back(nearest(f, rest));
+            rest -= rational_value(f, terms.back());
+            if (is_zero(f, terms.back())) break;
+        }
+        return terms;
     }
 
     std::mt19937_64 random_;
