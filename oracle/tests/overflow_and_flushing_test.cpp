@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a result may be infinite or flushed: from where on, and what may follow it.
+#include "oracle/expect/arithmetic.hpp"
+#include "oracle/expect/rounding.hpp"
+#include "oracle/tests/answers.hpp"
+
+#include <gtest/gtest.h>
+
+namespace poolproof {
+namespace {
+
+constexpr std::array floats{Format::f64, Format::f32, Format::f16, Format::bf16};
+
+TEST(Overflow, AnInfinityIsPermittedWhereRoundingToNearestGivesItBOver) {
+    for (const Format f : floats)
+        for (int eighths = -8; eighths <= 12; ++eighths)
+            for (const int side : {1, -1}) {
+                const Rational largest = rational_value(f, largest_bits(f)),
+                               step = power_of_two(max_exponent(f) - precision(f) + 1),
+                               q = side * (largest + step * Rational(eighths, 8));
+                const WorkingPrecision scope(256);
+                const Permitted p = permitted(point(Interval(q)), Arithmetic(f, Accumulate::any, {}));
+                const bool infinite = is_infinite(f, nearest(f, q));
+                EXPECT_EQ(side > 0 ? p.infinity : p.minus_infinity, infinite)
+                    << eighths << " eighths, " << name(f);
+                EXPECT_FALSE(side > 0 ? p.minus_infinity : p.infinity);
+            }
+}
+
+/// Nodes over four numbers of f32.
+Permitted graph(const std::string& nodes, const std::string& data, const std::string& policy) {
+    const Case c = case_of(R"({"op":"graph","dtype":"f32","policy":{)" + policy + R"(},"attrs":{"nodes":[)" +
+                           nodes + R"(]},"input":{"shape":[4],"data":[)" + data + "]}}");
+    return expect(*plan(c), c).outputs.front().values.front();
+}
+
+const std::string overflow_allowed = R"("intermediate_overflow":"allowed")",
+                  overflow_forbidden = R"("intermediate_overflow":"forbidden")";
+
+TEST(Overflow, AnythingMayFollowASumThatMayHaveOverflowedBOver) {
+    const std::string nodes = R"({"op":"avg_pool","attrs":{"kernel":[4]},"input":-1},
+                                 {"op":"avg_pool","attrs":{"kernel":[1]},"input":0})",
+                      top = R"("0x1.fffffep+127")", bottom = R"("-0x1.fffffep+127")",
+                      data = top + "," + top + "," + bottom + "," + bottom;
+    const Permitted p = graph(nodes, data, overflow_allowed);
+    for (const Bits honest : {infinity_bits(Format::f32), infinity_bits(Format::f32) | sign_bit(Format::f32),
+                              infinity_bits(Format::f32) + 1, Bits{0}})
+        EXPECT_TRUE(permits(p, Format::f32, honest)) << honest;
+    const Permitted none = graph(nodes, data, overflow_forbidden);
+    EXPECT_FALSE(none.open || none.infinity || none.minus_infinity || none.nan);
+}
+
+/// The sum of two numbers is infinite or fused with its division by four, whatever partial sums may be.
+TEST(Overflow, AnythingMayFollowAResultPastTheTopBOverGAdd) {
+    const std::string nodes = R"({"op":"add","attrs":{},"inputs":[-1,-1]},
+                                 {"op":"avg_pool","attrs":{"kernel":[1],"divisor_override":4},"input":0})";
+    for (const std::string& policy : {overflow_allowed, overflow_forbidden}) {
+        const Permitted p = graph(nodes, R"("0x1.fffffep+127",1,1,1)", policy);
+        EXPECT_TRUE(permits(p, Format::f32, infinity_bits(Format::f32)));
+        EXPECT_TRUE(permits(p, Format::f32, *exact_number(Format::f32, "0x1.fffffep+126")));
+        const Permitted below = graph(nodes, R"("0x1.fffffep+125",1,1,1)", policy);
+        EXPECT_FALSE(below.open || below.infinity);
+    }
+}
+
+/// Sixty-four quotients of 2^-20, each stored as 0 in f16 and summed after that, though each sum is kept in
+/// f32.
+TEST(Flushing, WhatANodeStoresMayBeFlushedThoughItsSumIsNot) {
+    Case c;
+    c.op = Op::graph;
+    c.format = Format::f16;
+    c.policy.accumulate = Accumulate::f32;
+    c.policy.subnormals = Subnormals::may_flush;
+    Node third{Op::avg_pool, {}, {-1}}, sum{Op::avg_pool, {}, {0}};
+    third.attrs.kernel = {1};
+    third.attrs.divisor_override = 3;
+    sum.attrs.kernel = {64};
+    sum.attrs.divisor_override = 1;
+    c.nodes = {third, sum};
+    c.input = Tensor(c.format, {64});
+    for (Index k = 0; k < 64; ++k) c.input.set(k, nearest(c.format, power_of_two(-14)));
+    const auto allowed = [&](Subnormals subnormals) {
+        c.policy.subnormals = subnormals;
+        return expect(*plan(c), c).outputs.front().values.front();
+    };
+    EXPECT_TRUE(permits(allowed(Subnormals::may_flush), c.format, 0));
+    EXPECT_FALSE(permits(allowed(Subnormals::kept), c.format, 0));
+}
+
+/// What the JVP of a maximum permits of the tangents 3, 5, 6 of its cells.
+std::string tangents_permitted(const std::string& subnormals, const std::string& cells) {
+    const Case c = case_of(R"({"op":"max_pool","mode":"jvp","dtype":"f32","policy":{"subnormals":")" +
+                           subnormals + R"("},"attrs":{"kernel":[3]},"input":{"shape":[3],"data":[)" + cells +
+                           R"(]},"tangent":{"shape":[3],"data":[3,5,6]}})");
+    const Permitted p = expect(*plan(c), c).outputs.front().values.front();
+    std::string s;
+    for (const char* t : {"3", "5", "6"})
+        if (permits(p, c.format, *rounded_number(c.format, t))) s += t;
+    return s;
+}
+
+TEST(Flushing, SubnormalsThatMayBeTakenForZeroTieMTie) {
+    const std::string rising = R"(-1,"0x1p-149","0x1p-148")", normal = R"("0x1p-149","0x1p-148","0x1p-126")";
+    EXPECT_EQ(tangents_permitted("kept", rising), "6");
+    EXPECT_EQ(tangents_permitted("may_flush", rising), "56");
+    EXPECT_EQ(tangents_permitted("may_flush", R"("0x1p-149","0x1p-148","0x1p-147")"), "356");
+    EXPECT_EQ(tangents_permitted("may_flush", R"(-1,"0x1p-149",1)"), "6");
+    EXPECT_EQ(tangents_permitted("kept", normal), "6");
+}
+
+}  // namespace
+}  // namespace poolproof
