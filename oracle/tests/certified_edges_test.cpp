@@ -161,6 +161,72 @@ TEST(CertifiedEdges, SetsAreTheExactOnesUnderEveryPolicy) {
                 static_cast<long long>(stages.exact));
 }
 
+/// Every window of three cells over the first so many of values that tie, slice by slice, padded or not.
+Case every_window(bool padded, Index count) {
+    constexpr Format f = Format::f16;
+    const std::array<Bits, 6> values{infinity_bits(f) | 1, sign_bit(f), 0, 1, sign_bit(f) | 1, 2};
+    Case c;
+    c.format = f;
+    c.attrs.kernel = {3};
+    if (padded) c.attrs.kernel = {4}, c.attrs.pad_begin = {1}, c.attrs.pad_end = {0};
+    c.input = Tensor(f, {count * count * count, 3});
+    for (Index k = 0; k < c.input.size(); ++k) {
+        Index rest = k / 3;
+        for (Index cell = 0; cell < k % 3; ++cell) rest /= count;
+        c.input.set(k, values[static_cast<std::size_t>(rest % count)]);
+    }
+    return c;
+}
+
+/// Calls `use` with each way to choose these policies.
+template <class Use>
+void for_each_choice(Choices c, const std::vector<std::string_view>& names, std::size_t from, Use use) {
+    if (from == names.size()) return use(c);
+    const auto field = std::find_if(choice_fields().begin(), choice_fields().end(),
+                                    [&](const ChoiceField& one) { return one.name == names[from]; });
+    for (std::size_t k = 0; k < field->values.size(); ++k) {
+        field->set(c, k);
+        for_each_choice(c, names, from + 1, use);
+    }
+}
+
+void expect_the_exact_sets(const Case& c) {
+    const Plan settled = *plan(c);
+    const Expected certified = expect(settled, c, {0, slice_count(settled, c)});
+    EXPECT_EQ(difference(expect(settled, c), certified), "") << write_case(c).substr(0, 400);
+}
+
+TEST(CertifiedEdges, EveryMaximumOfThreeIsTheExactOneUnderEveryPolicyMNanMZeroMIdx) {
+    for (const bool padded : {false, true})
+        for_each_choice({}, {"nan", "nan_index", "signed_zero", "max_padding", "subnormals", "ties"}, 0,
+                        [&](const Choices& policy) {
+                            if (policy.ties > Ties::last && policy.nan_index != NanIndex::first) return;
+                            Case c = every_window(padded, 6);
+                            c.policy = policy;
+                            c.attrs.return_indices = true;
+                            expect_the_exact_sets(c);
+                        });
+}
+
+TEST(CertifiedEdges, EveryDerivativeOfAMaximumOfThreeIsTheExactOneMTieDOpen) {
+    constexpr Format f = Format::f16;
+    for (const bool padded : {false, true})
+        for_each_choice({}, {"ties", "max_padding", "subnormals"}, 0, [&](const Choices& policy) {
+            Case c = every_window(padded, 6);
+            c.policy = policy;
+            c.mode = Mode::vjp;
+            c.cotangent.emplace(f, Shape{c.input.shape[0], 1});
+            for (Index k = 0; k < c.cotangent->size(); ++k) c.cotangent->set(k, nearest(f, Rational(5)));
+            expect_the_exact_sets(c);
+            c.mode = Mode::jvp;
+            c.cotangent.reset();
+            c.tangent.emplace(f, c.input.shape);
+            for (Index k = 0; k < c.tangent->size(); ++k)
+                c.tangent->set(k, nearest(f, Rational(3 + 2 * (k % 3))));
+            expect_the_exact_sets(c);
+        });
+}
+
 /// A pattern about a value's set: an end, just outside one, or an edge of the format.
 Bits some_answer(HardCases& cases, Format f, const Permitted& p) {
     if (!p.range || is_integer(f) || cases.one_in(4)) {

@@ -42,9 +42,9 @@ public:
         t.policy.intermediate_overflow =
             below(2) == 0 ? IntermediateOverflow::forbidden : IntermediateOverflow::allowed;
         t.divisor = std::array<Index, 12>{1, 2, 3, 4, 5, 6, 7, 9, 12, 16, 49, -3}[below(12)];
-        const std::size_t n = 1 + below(9), kind = below(7);
-        if (kind == 6) {
-            t.terms = about_a_tie(t.format, t.divisor);
+        const std::size_t n = 1 + below(9), kind = below(8);
+        if (kind >= 6) {
+            t.terms = kind == 6 ? about_a_tie(t.format, t.divisor) : about_the_top(t.format, t.divisor);
             return t;
         }
         for (std::size_t k = 0; k < n; ++k) t.terms.push_back(term(t.format, kind));
@@ -83,6 +83,14 @@ private:
             rest -= rational_value(f, terms.back());
             if (is_zero(f, terms.back())) break;
         }
+        return terms;
+    }
+
+    /// Terms whose mean is so far from the top as its error is large.
+    std::vector<Bits> about_the_top(Format f, Index divisor) {
+        std::vector<Bits> terms;
+        const std::size_t n = divisor < 0 ? 3 : static_cast<std::size_t>(divisor);
+        while (terms.size() < n) terms.push_back(largest_bits(f) - below(2 * n + 3));
         return terms;
     }
 

@@ -63,28 +63,26 @@ TEST(Overflow, AnythingMayFollowAResultPastTheTopBOverGAdd) {
     }
 }
 
-/// Sixty-four quotients of 2^-20, each stored as 0 in f16 and summed after that, though each sum is kept in
-/// f32.
-TEST(Flushing, WhatANodeStoresMayBeFlushedThoughItsSumIsNot) {
-    Case c;
-    c.op = Op::graph;
-    c.format = Format::f16;
-    c.policy.accumulate = Accumulate::f32;
-    c.policy.subnormals = Subnormals::may_flush;
-    Node third{Op::avg_pool, {}, {-1}}, sum{Op::avg_pool, {}, {0}};
-    third.attrs.kernel = {1};
-    third.attrs.divisor_override = 3;
-    sum.attrs.kernel = {64};
-    sum.attrs.divisor_override = 1;
-    c.nodes = {third, sum};
-    c.input = Tensor(c.format, {64});
-    for (Index k = 0; k < 64; ++k) c.input.set(k, nearest(c.format, power_of_two(-14)));
-    const auto allowed = [&](Subnormals subnormals) {
-        c.policy.subnormals = subnormals;
-        return expect(*plan(c), c).outputs.front().values.front();
+/// Two quotients below the smallest normal number of f16, each of which may be stored as 0, and then tie.
+TEST(Flushing, WhatANodeStoresMayBeFlushedThoughItsSumIsNotMTie) {
+    const auto allowed = [](const std::string& subnormals, const std::string& data) {
+        const Case c = case_of(R"({"op":"graph","mode":"jvp","dtype":"f16","policy":{"accumulate":"f32",
+            "subnormals":")" + subnormals +
+                               R"("},"attrs":{"nodes":[
+            {"op":"avg_pool","attrs":{"kernel":[1],"divisor_override":3},"input":-1},
+            {"op":"max_pool","attrs":{"kernel":[2]},"input":0}]},
+            "input":{"shape":[2],"data":[)" +
+                               data + R"(]},"tangent":{"shape":[2],"data":[9,15]}})");
+        const Permitted p = expect(*plan(c), c).outputs.front().values.front();
+        std::string s;
+        for (const char* t : {"3", "5"})
+            if (permits(p, c.format, *rounded_number(c.format, t))) s += t;
+        return s;
     };
-    EXPECT_TRUE(permits(allowed(Subnormals::may_flush), c.format, 0));
-    EXPECT_FALSE(permits(allowed(Subnormals::kept), c.format, 0));
+    const std::string small = R"("0x1p-14","0x1.8p-14")", normal = R"("0x1p-10","0x1p-9")";
+    EXPECT_EQ(allowed("kept", small), "5");
+    EXPECT_EQ(allowed("may_flush", small), "35");
+    EXPECT_EQ(allowed("may_flush", normal), "5");
 }
 
 /// What the JVP of a maximum permits of the tangents 3, 5, 6 of its cells.
