@@ -54,6 +54,7 @@ bool screen(const Block& b, const Tensor& answer, std::vector<Index>& doubtful);
 
 /// The same for some reductions and modes.
 bool screen_maxima(const Block& b, const Tensor& answer, std::vector<Index>& doubtful);
+bool screen_max_derivatives(const Block& b, const Tensor& answer, std::vector<Index>& doubtful);
 bool screen_averages(const Block& b, const Tensor& answer, std::vector<Index>& doubtful);
 bool screen_mean_gradients(const Block& b, const Tensor& answer, std::vector<Index>& doubtful);
 

@@ -7,7 +7,9 @@ namespace poolproof::certified {
 bool screen(const Block& b, const Tensor& answer, std::vector<Index>& doubtful) {
     if (is_integer(b.plan.format)) return false;
     switch (b.pool.reduction) {
-        case Reduction::max: return screen_maxima(b, answer, doubtful);
+        case Reduction::max:
+            return b.plan.mode == Mode::forward ? screen_maxima(b, answer, doubtful)
+                                                : screen_max_derivatives(b, answer, doubtful);
         case Reduction::smooth_max: return smooth_max_screen(b, answer, doubtful);
         case Reduction::average: break;
     }

@@ -82,9 +82,7 @@ private:
 }  // namespace
 
 bool screen_maxima(const Block& b, const Tensor& answer, std::vector<Index>& doubtful) {
-    if (b.plan.mode != Mode::forward || is_integer(b.plan.format) || keeping_of(b).flushes ||
-        b.pool.policy.max_padding == MaxPadding::zero)
-        return false;
+    if (keeping_of(b).flushes || b.pool.policy.max_padding == MaxPadding::zero) return false;
     MaximumScreen(b, answer, doubtful).run();
     return true;
 }

@@ -64,10 +64,12 @@ public:
         : b_(b), answer_(answer), doubtful_(doubtful), runs_(b.walk.runs()) {
         extent_ = b.pool.axes.back().extent;
         for (const Walk::Run& run : runs_) stride_ = std::max(stride_, run.stride);
-        const Index most = find_rows() * find_columns();
+        const Index most = b.walk.most_windows(extent_);
         limits_ = limits_of(keeping, by, most);
         terms_ = static_cast<double>(most);
-        if (!(keeping.exactly && b.plan.format == Format::f64)) lay_out();
+        if (keeping.exactly && b.plan.format == Format::f64) return;
+        find_rows();
+        lay_out();
     }
 
     void run() {
@@ -81,29 +83,17 @@ public:
     }
 
 private:
-    /// Which rows of cotangents come to each row of cells; how many at most.
-    Index find_rows() {
+    /// Which rows of cotangents come to each row of cells.
+    void find_rows() {
         const auto outs = static_cast<Index>(b_.walk.inner.size());
         rows_.resize(static_cast<std::size_t>(b_.walk.cells / extent_));
-        std::size_t most = 0;
         Index from = 0;
         for (const Walk::Outer& o : b_.walk.outer) {
-            for (std::size_t r = 0; r < o.rows; ++r) {
-                auto& rows = rows_[static_cast<std::size_t>(b_.walk.row_starts[o.first_row + r] / extent_)];
-                rows.push_back(from);
-                most = std::max(most, rows.size());
-            }
+            for (std::size_t r = 0; r < o.rows; ++r)
+                rows_[static_cast<std::size_t>(b_.walk.row_starts[o.first_row + r] / extent_)].push_back(
+                    from);
             from += outs;
         }
-        return static_cast<Index>(most);
-    }
-
-    /// How many windows of a row see a cell, at most.
-    Index find_columns() const {
-        std::vector<Index> seen(static_cast<std::size_t>(extent_), 0);
-        for (const Walk::Inner& i : b_.walk.inner)
-            for (Index j = 0; j < i.counts.count; ++j) ++seen[static_cast<std::size_t>(i.first + j * i.step)];
-        return *std::max_element(seen.begin(), seen.end());
     }
 
     void lay_out() {

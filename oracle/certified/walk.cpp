@@ -59,6 +59,17 @@ std::vector<Walk::Run> Walk::runs() const {
     return r;
 }
 
+Index Walk::most_windows(Index extent) const {
+    std::vector<Index> of_row(static_cast<std::size_t>(cells / extent)),
+        of_column(static_cast<std::size_t>(extent));
+    for (const Index start : row_starts) ++of_row[static_cast<std::size_t>(start / extent)];
+    for (const Inner& i : inner)
+        for (Index j = 0; j < i.counts.count; ++j)
+            ++of_column[static_cast<std::size_t>(i.first + j * i.step)];
+    return *std::max_element(of_row.begin(), of_row.end()) *
+           *std::max_element(of_column.begin(), of_column.end());
+}
+
 bool Walk::over(const std::vector<Axis>& axes) {
     cells = outs = 1;
     for (const Axis& a : axes) {

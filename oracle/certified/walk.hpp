@@ -48,6 +48,9 @@ struct Walk {
     /// How many real cells a window has.
     Index taps(const Outer& o, const Inner& i) const { return static_cast<Index>(o.rows) * i.counts.count; }
 
+    /// At least how many windows see a cell, whose rows are `extent` long.
+    Index most_windows(Index extent) const;
+
     /// Calls `use(outer, inner, out)` for every window in row-major order.
     template <class Use> void for_each_window(Use use) const {
         Index out = 0;

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// The short way for derivatives of maxima: a tangent is a copy of the winner's, and a cell's gradient the sum
+// of the cotangents of the windows that it wins. What is added in the order of the windows is a sum like
+// another; where an answer is not that, it is compared as other sums are.
+#include "oracle/certified/near_sums.hpp"
+
+namespace poolproof::certified {
+
+namespace {
+
+/// Memory that one call leaves to the next.
+struct Room {
+    std::vector<double> input, direction, answers, doubt, sums;
+    std::vector<float> narrow_sums;
+    std::vector<std::int32_t> winners;
+    std::vector<Index> taps;
+    PairSums pairs;
+
+    static Room& own() {
+        thread_local Room r;
+        return r;
+    }
+};
+
+/// Which of several greatest cells wins, if one does.
+enum class Winner : std::uint8_t { first, last, alone };
+
+/// The winning cells of windows, the last of which are made up, up to a whole number of lanes; false if some
+/// greatest cell is not alone and none of them wins, or is 0 and zeros are told apart.
+template <Winner which>
+POOLPROOF_INLINE bool find_winners(const double* x, const Windows& w, bool zeros_apart,
+                                   std::int32_t* winners) {
+    using Whole = std::int32_t __attribute__((vector_size(lanes * sizeof(std::int32_t))));
+    const Lanes zero{}, one = zero + 1;
+    Whole place{0, 1, 2, 3, 4, 5, 6, 7};
+    place *= static_cast<std::int32_t>(w.stride);
+    bool all = true;
+    for (std::size_t k = 0; k < w.count; k += lanes) {
+        Lanes most = zero - HUGE_VAL, winner{}, ties{}, t{};
+        const Index moved = static_cast<Index>(k) * w.stride;
+        for (const Index offset : w.offsets) {
+            load_lanes(x + offset + moved, w.stride, t);
+            const auto at = static_cast<double>(offset + moved);
+            if (which == Winner::alone) {
+                ties += t == most ? one : zero;
+                ties *= t > most ? zero : one;
+            }
+            winner =
+                which == Winner::last ? (t >= most ? zero + at : winner) : (t > most ? zero + at : winner);
+            most = most > t ? most : t;
+        }
+        const Whole cells = __builtin_convertvector(winner, Whole) + place;
+        std::memcpy(winners + k, &cells, sizeof cells);
+        if (zeros_apart) ties += most == 0 ? one : zero;
+        if (!zeros_apart && which != Winner::alone) continue;
+        for (std::size_t lane = 0; lane < std::min(lanes, w.count - k); ++lane) all &= ties[lane] == 0;
+    }
+    return all;
+}
+
+POOLPROOF_CLONES bool first_winners(const double* x, const Windows& w, bool apart, std::int32_t* to) {
+    return find_winners<Winner::first>(x, w, apart, to);
+}
+POOLPROOF_CLONES bool last_winners(const double* x, const Windows& w, bool apart, std::int32_t* to) {
+    return find_winners<Winner::last>(x, w, apart, to);
+}
+POOLPROOF_CLONES bool lone_winners(const double* x, const Windows& w, bool apart, std::int32_t* to) {
+    return find_winners<Winner::alone>(x, w, apart, to);
+}
+
+/// Whether all answers are these sums, and finite.
+template <class Number>
+POOLPROOF_INLINE bool all_equal_of(const Number* y, const Number* sums, std::size_t n) {
+    const Lanes zero{}, one = zero + 1;
+    Lanes off{}, a, b;
+    std::size_t k = 0;
+    for (; k + lanes <= n; k += lanes) {
+        load_row(y + k, a);
+        load_row(sums + k, b);
+        off += (a == b ? zero : one) + b * 0;
+    }
+    double any = 0;
+    for (std::size_t lane = 0; lane < lanes; ++lane) any += off[lane];
+    for (; k < n; ++k) {
+        Number one_of;
+        std::memcpy(&one_of, y + k, sizeof one_of);
+        any += (one_of == sums[k] ? 0.0 : 1.0) + static_cast<double>(sums[k]) * 0;
+    }
+    return any == 0;
+}
+POOLPROOF_CLONES bool all_equal(const double* y, const double* sums, std::size_t n) {
+    return all_equal_of(y, sums, n);
+}
+POOLPROOF_CLONES bool all_equal(const float* y, const float* sums, std::size_t n) {
+    return all_equal_of(y, sums, n);
+}
+
+class MaxDerivativeScreen {
+public:
+    MaxDerivativeScreen(const Block& b, const Tensor& answer, std::vector<Index>& doubtful)
+        : b_(b),
+          answer_(answer),
+          doubtful_(doubtful),
+          keeping_(keeping_of(b)),
+          runs_(b.walk.runs()),
+          backward_(b.plan.mode == Mode::vjp) {
+        for (const Walk::Run& run : runs_) beyond_ = std::max(beyond_, static_cast<std::size_t>(run.stride));
+        beyond_ *= lanes_beyond;
+        terms_ = backward_ ? b.walk.most_windows(b.pool.axes.back().extent) : 1;
+        limits_ = limits_of(keeping_, {}, terms_);
+        room_.winners.resize(static_cast<std::size_t>(b.walk.outs) + lanes);
+    }
+
+    void run() {
+        const Index each = backward_ ? b_.walk.cells : b_.walk.outs;
+        for (Index k = 0; k < b_.slices.count; ++k) {
+            const Index first = (b_.slices.first + k) * each;
+            if (!winners(k))
+                for (Index at = 0; at < each; ++at) doubtful_.push_back(first + at);
+            else if (backward_)
+                gradients(first);
+            else
+                tangents(first);
+        }
+    }
+
+private:
+    /// Finds each window's winner, and loads what it takes with it; false where not all of that is plain.
+    bool winners(Index k) {
+        const Walk& walk = b_.walk;
+        const double* const x = numbers_at(b_.c.input, b_.first_cell(k), walk.cells, beyond_, room_.input);
+        const Tensor& direction = backward_ ? *b_.c.cotangent : *b_.c.tangent;
+        const Index first = backward_ ? b_.first_out(k) : b_.first_cell(k),
+                    count = backward_ ? walk.outs : walk.cells;
+        t_ = numbers_at(direction, first, count, 0, room_.direction);
+        if (!(limits_.least < HUGE_VAL) || !all_finite(x, walk.cells) || !all_finite(t_, count)) return false;
+        const auto find = b_.pool.policy.ties == Ties::first  ? first_winners
+                          : b_.pool.policy.ties == Ties::last ? last_winners
+                                                              : lone_winners;
+        const bool apart = b_.pool.policy.signed_zero == SignedZero::positive;
+        std::int32_t* to = room_.winners.data();
+        for (const Walk::Outer& o : walk.outer)
+            for (const Walk::Run& run : runs_) {
+                const Walk::Inner& i = walk.inner[run.begin];
+                room_.taps.clear();
+                walk.for_each_tap(o, i, [&](Index tap) { room_.taps.push_back(tap); });
+                if (room_.taps.empty() || !find(x, {room_.taps, run.stride, run.count}, apart, to))
+                    return false;
+                to += run.count;
+            }
+        return true;
+    }
+
+    void tangents(Index first) {
+        const double* const y = numbers_at(answer_, first, b_.walk.outs, 0, room_.answers);
+        for (Index out = 0; out < b_.walk.outs; ++out)
+            if (!(y[out] == t_[room_.winners[static_cast<std::size_t>(out)]]))
+                doubtful_.push_back(first + out);
+    }
+
+    /// Calls `use(cell, cotangent)` for every window.
+    template <class Use> void for_each_winner(Use use) const {
+        for (Index out = 0; out < b_.walk.outs; ++out)
+            use(static_cast<std::size_t>(room_.winners[static_cast<std::size_t>(out)]), t_[out]);
+    }
+
+    /// Whether all answers are the sums that additions in the answer's own format give.
+    template <class Number> bool added_up(Index first, std::vector<Number>& sums) const {
+        const auto n = static_cast<std::size_t>(b_.walk.cells);
+        sums.assign(n, 0);
+        for_each_winner([&](std::size_t cell, double g) { sums[cell] += static_cast<Number>(g); });
+        const std::uint8_t* const y = answer_.data.data() + first * bytes(answer_.format);
+        return all_equal(reinterpret_cast<const Number*>(y), sums.data(), n);
+    }
+
+    void gradients(Index first) {
+        const auto n = static_cast<std::size_t>(b_.walk.cells);
+        const bool plain = !keeping_.exactly && !keeping_.wider();
+        if (plain && b_.plan.format == Format::f64 && added_up(first, room_.sums)) return;
+        if (plain && b_.plan.format == Format::f32 && added_up(first, room_.narrow_sums)) return;
+        room_.pairs.clear(n);
+        for_each_winner([&](std::size_t cell, double g) { room_.pairs.add(&g, 1, cell, 0); });
+        const double* const y = numbers_at(answer_, first, b_.walk.cells, lanes, room_.answers);
+        room_.doubt.resize(n + lanes);
+        if (!doubt_sums(room_.pairs, static_cast<double>(terms_), y, limits_, room_.doubt.data())) return;
+        for (std::size_t cell = 0; cell < n; ++cell)
+            if (room_.doubt[cell] != 0) doubtful_.push_back(first + static_cast<Index>(cell));
+    }
+
+    const Block& b_;
+    const Tensor& answer_;
+    std::vector<Index>& doubtful_;
+    Keeping keeping_;
+    std::vector<Walk::Run> runs_;
+    bool backward_;
+    std::size_t beyond_ = 1;
+    Index terms_ = 1;
+    Limits limits_;
+    Room& room_ = Room::own();
+    const double* t_ = nullptr;  ///< the slice's tangents or cotangents
+};
+
+}  // namespace
+
+bool screen_max_derivatives(const Block& b, const Tensor& answer, std::vector<Index>& doubtful) {
+    const Policy& p = b.pool.policy;
+    if (b.walk.outs == 0 || keeping_of(b).flushes || p.max_padding == MaxPadding::zero ||
+        p.ties == Ties::any || p.ties == Ties::convex)
+        return false;
+    MaxDerivativeScreen(b, answer, doubtful).run();
+    return true;
+}
+
+}  // namespace poolproof::certified
