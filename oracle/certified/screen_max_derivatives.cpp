@@ -10,9 +10,11 @@ namespace {
 
 /// Memory that one call leaves to the next.
 struct Room {
-    std::vector<double> input, direction, answers, doubt, sums;
+    std::vector<double> input, direction, answers, marked_answers, doubt, sums;
     std::vector<float> narrow_sums;
     std::vector<std::int32_t> winners;
+    std::vector<std::size_t> marked;
+    std::vector<std::int32_t> place;  ///< of a cell among those that are marked
     std::vector<Index> taps;
     PairSums pairs;
 
@@ -68,7 +70,14 @@ POOLPROOF_CLONES bool lone_winners(const double* x, const Windows& w, bool apart
     return find_winners<Winner::alone>(x, w, apart, to);
 }
 
-/// Whether all answers are these sums, and finite.
+/// Whether an answer is this sum, and finite.
+template <class Number> POOLPROOF_INLINE bool equal(const Number* y, Number sum) {
+    Number answer;
+    std::memcpy(&answer, y, sizeof answer);
+    return answer == sum && std::fabs(sum) < HUGE_VAL;
+}
+
+/// The same for all of them.
 template <class Number>
 POOLPROOF_INLINE bool all_equal_of(const Number* y, const Number* sums, std::size_t n) {
     const Lanes zero{}, one = zero + 1;
@@ -81,11 +90,7 @@ POOLPROOF_INLINE bool all_equal_of(const Number* y, const Number* sums, std::siz
     }
     double any = 0;
     for (std::size_t lane = 0; lane < lanes; ++lane) any += off[lane];
-    for (; k < n; ++k) {
-        Number one_of;
-        std::memcpy(&one_of, y + k, sizeof one_of);
-        any += (one_of == sums[k] ? 0.0 : 1.0) + static_cast<double>(sums[k]) * 0;
-    }
+    for (; k < n; ++k) any += equal(y + k, sums[k]) ? 0 : 1;
     return any == 0;
 }
 POOLPROOF_CLONES bool all_equal(const double* y, const double* sums, std::size_t n) {
@@ -164,27 +169,55 @@ private:
             use(static_cast<std::size_t>(room_.winners[static_cast<std::size_t>(out)]), t_[out]);
     }
 
-    /// Whether all answers are the sums that additions in the answer's own format give.
-    template <class Number> bool added_up(Index first, std::vector<Number>& sums) const {
+    /// Marks the cells whose answers are not the sums that additions in the answer's own format give.
+    template <class Number> void mark_others(Index first, std::vector<Number>& sums) {
         const auto n = static_cast<std::size_t>(b_.walk.cells);
         sums.assign(n, 0);
         for_each_winner([&](std::size_t cell, double g) { sums[cell] += static_cast<Number>(g); });
-        const std::uint8_t* const y = answer_.data.data() + first * bytes(answer_.format);
-        return all_equal(reinterpret_cast<const Number*>(y), sums.data(), n);
+        const auto* const y =
+            reinterpret_cast<const Number*>(answer_.data.data() + first * bytes(answer_.format));
+        constexpr std::size_t some = 128;
+        for (std::size_t begin = 0; begin < n; begin += some) {
+            const std::size_t end = std::min(begin + some, n);
+            if (all_equal(y + begin, sums.data() + begin, end - begin)) continue;
+            for (std::size_t cell = begin; cell < end; ++cell)
+                if (!equal(y + cell, sums[cell])) room_.marked.push_back(cell);
+        }
     }
 
     void gradients(Index first) {
-        const auto n = static_cast<std::size_t>(b_.walk.cells);
+        room_.marked.clear();
         const bool plain = !keeping_.exactly && !keeping_.wider();
-        if (plain && b_.plan.format == Format::f64 && added_up(first, room_.sums)) return;
-        if (plain && b_.plan.format == Format::f32 && added_up(first, room_.narrow_sums)) return;
-        room_.pairs.clear(n);
-        for_each_winner([&](std::size_t cell, double g) { room_.pairs.add(&g, 1, cell, 0); });
-        const double* const y = numbers_at(answer_, first, b_.walk.cells, lanes, room_.answers);
+        if (plain && b_.plan.format == Format::f64)
+            mark_others(first, room_.sums);
+        else if (plain && b_.plan.format == Format::f32)
+            mark_others(first, room_.narrow_sums);
+        else
+            for (Index cell = 0; cell < b_.walk.cells; ++cell)
+                room_.marked.push_back(static_cast<std::size_t>(cell));
+        if (!room_.marked.empty()) look_again(first);
+    }
+
+    /// Sums the cotangents of marked cells by pairs.
+    void look_again(Index first) {
+        const std::size_t n = room_.marked.size();
+        room_.place.assign(static_cast<std::size_t>(b_.walk.cells), -1);
+        room_.marked_answers.resize(n + lanes);
         room_.doubt.resize(n + lanes);
-        if (!doubt_sums(room_.pairs, static_cast<double>(terms_), y, limits_, room_.doubt.data())) return;
-        for (std::size_t cell = 0; cell < n; ++cell)
-            if (room_.doubt[cell] != 0) doubtful_.push_back(first + static_cast<Index>(cell));
+        for (std::size_t k = 0; k < n; ++k) {
+            const std::size_t cell = room_.marked[k];
+            room_.place[cell] = static_cast<std::int32_t>(k);
+            room_.marked_answers[k] = to_double(answer_.format, answer_[first + static_cast<Index>(cell)]);
+        }
+        room_.pairs.clear(n);
+        for_each_winner([&](std::size_t cell, double g) {
+            if (const std::int32_t at = room_.place[cell]; at >= 0)
+                room_.pairs.add(&g, 1, static_cast<std::size_t>(at), 0);
+        });
+        const auto terms = static_cast<double>(terms_);
+        if (!doubt_sums(room_.pairs, terms, room_.marked_answers.data(), limits_, room_.doubt.data())) return;
+        for (std::size_t k = 0; k < n; ++k)
+            if (room_.doubt[k] != 0) doubtful_.push_back(first + static_cast<Index>(room_.marked[k]));
     }
 
     const Block& b_;
