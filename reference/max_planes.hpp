@@ -104,7 +104,7 @@ private:
         // Not written to, as doubles(h) is false.
         const Row<T, P> rows{const_cast<T*>(x)};
         for (Index o = 0; o < h.out(); ++o, y = y + row_) {
-            rows_.across({h, rows, 0, h.extent, wide_, n, o, o + 1});
+            rows_.across({h, rows, 0, h.extent, wide_, n, o, o + 1, g_.cell == 1});
             rows_.along({width_, g_.cell, wide_.value, 0, y, 1, {spare_[0], spare_[1]}});
             for (Index i = 0; i < row_; ++i)
                 if (y.value[i] == 0) y.value[i] = first_zero(x, h.windows[extent_of(o)], i);

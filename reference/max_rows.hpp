@@ -30,6 +30,7 @@ template <class T, class P> struct Across {
     Index first, past;
     Row<T, P> y;
     Index n, begin, end;
+    bool asks = false;  ///< for what follows the rows that are read
 };
 
 template <class T, class P> struct MaxRows {

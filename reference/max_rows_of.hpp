@@ -147,11 +147,15 @@ template <Nan nan, class T, class P> void along(const Along<T, P>& a) {
     if (a.cell == 1 && runs_on(l)) return best_rows<nan>(a);
     for (Index r = 0; r < a.rows; ++r) {
         const Index base = a.base + r * l.extent;
-        if (a.cell > 1 || doubles(l)) prefetch(x, l.extent * a.cell * static_cast<Index>(sizeof(T)));
+        if (a.cell == 1 && doubles(l)) prefetch(x, l.extent * static_cast<Index>(sizeof(T)));
         if (doubles(l)) {
             best_doubling<nan>(l, x, base, y, a.cell, a.spare);
         } else if (a.cell > 1) {
-            for (Index o = 0; o < l.out(); ++o) best_cell<nan>(l, o, x, base, y + o * a.cell, a.cell);
+            for (Index o = 0; o < l.out(); ++o) {
+                prefetch(x + l.windows[extent_of(o)].first * a.cell,
+                         std::min(l.stride, l.extent) * a.cell * static_cast<Index>(sizeof(T)));
+                best_cell<nan>(l, o, x, base, y + o * a.cell, a.cell);
+            }
         } else {
             for (Index o = 0; o < l.begin; ++o) one(o, base);
             const Index first = l.windows[extent_of(l.begin)].first;
@@ -183,16 +187,24 @@ template <Nan nan, class T, class P> void across(const Across<T, P>& a) {
     if (doubles(a.line)) return across_doubling<nan>(a);
     Row<T, P> y = a.y;
     const Index step = a.line.step * a.n;
+    const auto ask = [&](Row<T, P> x, Index rows) __attribute__((always_inline)) {
+        for (Index j = 0; a.asks && j < rows; ++j)
+            prefetch(x.value + j * step, a.n * static_cast<Index>(sizeof(T)));
+    };
     for (Index o = a.begin; o < a.end; ++o) {
         const Window& w = a.line.windows[extent_of(o)];
         const Row<T, P> x = a.x + (w.first - a.first) * a.n;
+        ask(x, std::min<Index>(w.count, 3));
         if (w.count == 1)
             best_of<nan, 1>(x, x, x, y, a.n);
         else if (w.count == 2)
             best_of<nan, 2>(x, x + step, x, y, a.n);
         else {
             best_of<nan, 3>(x, x + step, x + 2 * step, y, a.n);
-            for (Index j = 3; j < w.count; ++j) take_row<nan>(x + j * step, y, a.n);
+            for (Index j = 3; j < w.count; ++j) {
+                ask(x + j * step, 1);
+                take_row<nan>(x + j * step, y, a.n);
+            }
         }
         y = y + a.n;
     }
