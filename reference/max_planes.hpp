@@ -26,7 +26,7 @@ public:
     MaxPlanes(Nan nan, const Geometry& g, Scratch& scratch)
         : rows_(max_rows<T, P>(nan)), g_(g), width_(g.lines.back()), row_(width_.out() * g.cell) {
         if (doubles(width_))
-            for (auto& s : spare_) s = taken(scratch, width_.extent * g.cell);
+            for (auto& s : spare_) s = taken(scratch, spare_cells(width_) * g.cell);
         if (g.lines.size() == 1) return;
         const Line& h = height();
         const Index span = (h.kernel - 1) * h.step + 1;

@@ -16,11 +16,17 @@ template <class T, class P> struct Along {
     Index base;
     Row<T, P> y;
     Index rows;
-    Row<T, P> spare[2];  ///< for wide windows: two rows of x, to be overwritten
+    Row<T, P> spare[2];  ///< where windows double: spare_cells(line) of them each, to be overwritten
 };
 
 /// Whether windows overlap so much that it pays to reduce 2, 4, 8, .. neighbours first.
 inline bool doubles(const Line& l) { return l.step == 1 && l.kernel >= 5 && l.kernel > 2 * l.stride; }
+
+/// Cells of a row as long as if every window began one after the one before and were full, for some rows.
+inline Index padded_row(const Line& l) { return l.out() + l.kernel - 1; }
+inline Index padded_rows(const Line& l) { return std::max<Index>(1, 1024 / padded_row(l)); }
+
+inline Index spare_cells(const Line& l) { return std::max(l.extent, padded_rows(l) * padded_row(l)); }
 
 /// Each window of rows in `x`, of n elements, becomes one row in `y`, from window `begin` of the line on.
 /// x holds row `first` of the line and those after it, up to `past`; it is overwritten if doubles(line).

@@ -7,6 +7,7 @@
 #include "reference/max_rows.hpp"
 #include "reference/memory.hpp"
 
+#include <limits>
 #include <utility>
 
 namespace poolproof::reference {
@@ -136,6 +137,51 @@ template <Nan nan, class T, class P>
     }
 }
 
+/// Of windows of all sizes that begin one after the other, where only borders cut them off: how far the first
+/// would begin before the row; otherwise -1.
+inline Index cut_off(const Line& l) {
+    if (l.stride != 1 || l.begin == l.end) return -1;
+    const Index before = l.begin - l.windows[extent_of(l.begin)].first;
+    for (Index o = 0; o < l.out(); ++o) {
+        const Window& w = l.windows[extent_of(o)];
+        const Index first = std::max<Index>(0, o - before);
+        if (w.first != first || w.first + w.count != std::min(l.extent, o - before + l.kernel)) return -1;
+    }
+    return before;
+}
+
+/// The windows of several rows, which lie `before` and more values that never win apart.
+template <Nan nan, class T>
+[[gnu::always_inline]] inline void best_padded(const Along<T, void>& a, Index before) {
+    using Limits = std::numeric_limits<T>;
+    constexpr T never = nan == Nan::ignore ? Limits::quiet_NaN() : -Limits::infinity();
+    const Line& l = a.line;
+    const Index pitch = padded_row(l), rows = padded_rows(l);
+    for (Index done = 0; done < a.rows; done += rows) {
+        T *now = a.spare[0].value, *next = a.spare[1].value;
+        const Index count = std::min(rows, a.rows - done);
+        for (Index r = 0; r < count; ++r) {
+            const T* x = a.x + (done + r) * l.extent;
+            T* row = now + r * pitch;
+            prefetch(x, l.extent * static_cast<Index>(sizeof(T)));
+            std::fill_n(row, before, never);
+            std::copy_n(x, l.extent, row + before);
+            std::fill(row + before + l.extent, row + pitch, never);
+        }
+        Index half = 1;
+        for (Index n = count * pitch; 2 * half <= l.kernel; half *= 2) {
+            n -= half;
+            best_of<nan, 2, T>(now, now + half, now, next, n);
+            std::swap(now, next);
+        }
+        for (Index r = 0; r < count; ++r) {
+            const T* first = now + r * pitch;
+            best_of<nan, 2, T>(first, first + (l.kernel - half), first, a.y.value + (done + r) * l.out(),
+                               l.out());
+        }
+    }
+}
+
 template <Nan nan, class T, class P> void along(const Along<T, P>& a) {
     const Line& l = a.line;
     const T* x = a.x;
@@ -145,6 +191,9 @@ template <Nan nan, class T, class P> void along(const Along<T, P>& a) {
         best_along<nan, 1>(x + w.first, base + w.first, w.count, l.step, y + o, 1);
     };
     if (a.cell == 1 && runs_on(l)) return best_rows<nan>(a);
+    if constexpr (!Row<T, P>::indexed)
+        if (a.cell == 1 && doubles(l))
+            if (const Index before = cut_off(l); before >= 0) return best_padded<nan, T>(a, before);
     for (Index r = 0; r < a.rows; ++r) {
         const Index base = a.base + r * l.extent;
         if (a.cell == 1 && doubles(l)) prefetch(x, l.extent * static_cast<Index>(sizeof(T)));
