@@ -13,17 +13,19 @@ namespace poolproof::reference {
 // ln 2 in two parts; products of the first with whole numbers up to 2^20 are exact.
 inline constexpr double ln2_high = 0x1.62e42feep-1, ln2_low = 0x1.a39ef35793c76p-33;
 
-/// For |t| <= 700: 2^k e^r with |r| <= ln 2 / 2, and e^r by its series, whose rest is below 2^-57.
-[[gnu::always_inline]] inline double exp_of(double t) {
+/// For |t| <= 700: 2^k e^r with |r| <= ln 2 / 2, and e^r by its series, whose rest is below 2^-57, or for
+/// float below 2^-36.
+template <class T> [[gnu::always_inline]] inline double exp_of(double t) {
     constexpr double shift = 0x1.8p52;  // what is added to it is rounded to a whole number, in its last bits
     const double shifted = t * 0x1.71547652b82fep0 + shift;
     const double k = shifted - shift;
     const double r = (t - k * ln2_high) - k * ln2_low, r2 = r * r, r4 = r2 * r2;
     const double low = (1.0 / 2 + r * (1.0 / 6)) + r2 * (1.0 / 24 + r * (1.0 / 120));
-    const double middle = (1.0 / 720 + r * (1.0 / 5040)) + r2 * (1.0 / 40320 + r * (1.0 / 362880));
-    const double high =
-        (1.0 / 3628800 + r * (1.0 / 39916800)) + r2 * (1.0 / 479001600 + r * (1.0 / 6227020800));
-    const double e = 1 + (r + r2 * (low + r4 * (middle + r4 * high)));
+    double high = (1.0 / 720 + r * (1.0 / 5040)) + r2 * (1.0 / 40320 + r * (1.0 / 362880));
+    if constexpr (sizeof(T) > sizeof(float))
+        high = high + r4 * ((1.0 / 3628800 + r * (1.0 / 39916800)) +
+                            r2 * (1.0 / 479001600 + r * (1.0 / 6227020800)));
+    const double e = 1 + (r + r2 * (low + r4 * high));
     return std::bit_cast<double>(std::bit_cast<std::uint64_t>(e) +
                                  (std::bit_cast<std::uint64_t>(shifted) << 52));
 }
@@ -53,7 +55,7 @@ template <class T>
     for (Index i = 0; i < n; ++i) {
         const double t = static_cast<double>(x[i]) * beta;
         outside |= std::abs(t) <= limit ? std::uint64_t{0} : std::uint64_t{1};
-        y[i] = exp_of(t);
+        y[i] = exp_of<T>(t);
     }
     return outside == 0;
 }
