@@ -157,6 +157,7 @@ template <Nan nan, class T>
     constexpr T never = nan == Nan::ignore ? Limits::quiet_NaN() : -Limits::infinity();
     const Line& l = a.line;
     const Index pitch = padded_row(l), rows = padded_rows(l);
+    const Index cells = std::min(l.extent, pitch - before);  // no window sees those after them
     for (Index done = 0; done < a.rows; done += rows) {
         T *now = a.spare[0].value, *next = a.spare[1].value;
         const Index count = std::min(rows, a.rows - done);
@@ -165,8 +166,8 @@ template <Nan nan, class T>
             T* row = now + r * pitch;
             prefetch(x, l.extent * static_cast<Index>(sizeof(T)));
             std::fill_n(row, before, never);
-            std::copy_n(x, l.extent, row + before);
-            std::fill(row + before + l.extent, row + pitch, never);
+            std::copy_n(x, cells, row + before);
+            std::fill(row + before + cells, row + pitch, never);
         }
         Index half = 1;
         for (Index n = count * pitch; 2 * half <= l.kernel; half *= 2) {

@@ -86,6 +86,10 @@ std::vector<Pooling> geometries() {
             all.push_back({.axes = {{.extent = 9, .out = out, .bins = true},
                                     {.extent = width, .out = out, .bins = true}},
                            .slices = 4});
+    for (const Index out : {1, 2, 5, 20})  // with cells after the last window
+        all.push_back({.axes = {{.extent = 26, .out = out, .kernel = 5, .pad_begin = 1},
+                                {.extent = 40, .out = out, .kernel = 9, .pad_begin = 3}},
+                       .slices = 4});
     for (const Shape& s : {shapes[0], shapes[1], shapes[2]}) {
         all.push_back({.axes = {axis(s, 33)}, .slices = 4});
         all.push_back({.axes = {axis(s, 5), axis(s, 6), axis(s, 17)}, .slices = 4});
