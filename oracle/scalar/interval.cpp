@@ -184,6 +184,7 @@ Interval abs(const Interval& a) {
         mpfr_neg(r.hi_.get(), a.lo_.get(), MPFR_RNDU);
         return r;
     }
+    mpfr_set_zero(r.lo_.get(), 1);
     mpfr_neg(r.hi_.get(), a.lo_.get(), MPFR_RNDU);
     mpfr_max(r.hi_.get(), r.hi_.get(), a.hi_.get(), MPFR_RNDU);
     return r;

@@ -54,6 +54,24 @@ TEST(Interval, ProductsAndQuotientsReachJustAsFarAsThoseOfTheEnds) {
                 }
 }
 
+TEST(Interval, SizesLargestPointsAndHullsAreThoseOfTheEnds) {
+    const auto is = [](const Interval& i, Index low, Index high) {
+        return i.ends(-1000) == std::pair(Rational(low), Rational(high));
+    };
+    for (Index a = -3; a <= 3; ++a)
+        for (Index b = a; b <= 3; ++b) {
+            const Interval i = between(a, b);
+            const Index most = std::max(std::abs(a), std::abs(b)),
+                        least = a <= 0 && b >= 0 ? 0 : std::min(std::abs(a), std::abs(b));
+            EXPECT_TRUE(is(abs(i), least, most)) << a << " " << b;
+            EXPECT_TRUE(is(upper(i), b, b)) << a << " " << b;
+            EXPECT_TRUE(is(lower(i), a, a)) << a << " " << b;
+            EXPECT_TRUE(is(hull(i, Interval(Index{1})), std::min(a, Index{1}), std::max(b, Index{1})));
+            EXPECT_TRUE(is(larger(i, Interval(Index{1})), std::max(a, Index{1}), std::max(b, Index{1})));
+            EXPECT_TRUE(is(widened(i, between(-2, 1)), a - 2, b + 2)) << a << " " << b;
+        }
+}
+
 TEST(Interval, ExponentialsAndLogarithmsHoldTheirValuesAtBothEndsHoweverCloseTheyAre) {
     const auto inside = [](const Interval& wide, const Interval& point) {
         EXPECT_FALSE(surely_less(point, wide) || surely_less(wide, point));
