@@ -31,9 +31,13 @@ public:
 
 private:
     /// The cells of a tensor from `first` on as doubles; whether all of them are finite.
-    bool load(std::vector<double>& to, const Tensor& t, Index first, Index count) const {
+    static bool load(std::vector<double>& to, const Tensor& t, Index first, Index count) {
+        to.resize(static_cast<std::size_t>(count));
+        return load_part(to, t, first, 0, count);
+    }
+    static bool load_part(std::vector<double>& to, const Tensor& t, Index first, Index at, Index count) {
         double off = 0;
-        certified::load(to, t, first, count, [&](auto f, Bits b) {
+        certified::load_to(to.data() + at, t, first + at, count, [&](auto f, Bits b) {
             if constexpr (is_integer(f())) {
                 return 0.0;
             } else {
@@ -43,6 +47,23 @@ private:
             }
         });
         return off == 0;
+    }
+
+    /// The same for the cells of the k-th slice; of those, if few values are wanted, only what they see.
+    bool load_cells(std::vector<double>& to, const Tensor& t, Index k) const {
+        const Index first = b_.first_cell(k);
+        if (!b_.few_wanted(k, b_.walk.outs)) return load(to, t, first, b_.walk.cells);
+        to.resize(static_cast<std::size_t>(b_.walk.cells));
+        bool finite = true;
+        b_.for_each_wanted(k, b_.walk.outs, [&](Index at) {
+            const auto out = static_cast<std::size_t>(at - k * b_.walk.outs), inners = b_.walk.inner.size();
+            const Walk::Outer& o = b_.walk.outer[out / inners];
+            const Walk::Inner& i = b_.walk.inner[out % inners];
+            const Index width = i.counts.count == 0 ? 0 : (i.counts.count - 1) * i.step + 1;
+            for (std::size_t r = 0; r < o.rows; ++r)
+                finite &= load_part(to, t, first, b_.walk.row_starts[o.first_row + r] + i.first, width);
+        });
+        return finite;
     }
 
     double cell(const std::vector<double>& of, Index i) const { return of[static_cast<std::size_t>(i)]; }
@@ -56,10 +77,8 @@ private:
     /// Forward, or the tangents.
     void push(Index k) {
         const bool forward = b_.plan.mode == Mode::forward;
-        const bool inputs_finite = load(x_, b_.c.input, b_.first_cell(k), b_.walk.cells);
-        const bool finite = forward
-                                ? inputs_finite
-                                : load(t_, *b_.c.tangent, b_.first_cell(k), b_.walk.cells) && inputs_finite;
+        const bool inputs_finite = load_cells(x_, b_.c.input, k);
+        const bool finite = forward ? inputs_finite : load_cells(t_, *b_.c.tangent, k) && inputs_finite;
         const std::vector<double>& of = forward ? x_ : t_;
         const std::size_t inners = b_.walk.inner.size();
         Scaling by;
@@ -234,8 +253,17 @@ private:
     Divisors divisors_;
     double most_divisor_ = 0, below_normal_ = 0, flushed_below_ = 0;
     int scale_ = 0;  ///< of a slice's cotangents, as a power of two
-    std::vector<double> x_, t_;
-    std::vector<CellSum> cells_;
+    /// Memory that one call leaves to the next.
+    struct Room {
+        std::vector<double> x, t;
+        std::vector<CellSum> cells;
+    };
+    static Room& room() {
+        thread_local Room r;
+        return r;
+    }
+    std::vector<double>&x_ = room().x, &t_ = room().t;
+    std::vector<CellSum>& cells_ = room().cells;
 };
 
 }  // namespace

@@ -35,6 +35,14 @@ struct Block {
             use(*at);
     }
 
+    /// Whether so few values of the k-th slice are wanted that their cells alone are worth looking at.
+    bool few_wanted(Index k, Index each) const {
+        if (wanted == nullptr) return false;
+        Index n = 0;
+        for_each_wanted(k, each, [&](Index) { ++n; });
+        return n * 64 < each;
+    }
+
     /// The pattern of a cell of the k-th slice of the block, counted in the whole tensor.
     Index first_cell(Index k) const { return (slices.first + k) * walk.cells; }
     Index first_out(Index k) const { return (slices.first + k) * walk.outs; }
@@ -89,8 +97,7 @@ template <class Word, class Use> void for_each_word(const Tensor& t, Index first
 
 /// Fills `to` with `convert(format, pattern)`, where the format is a constant of the compiler's.
 template <class To, class Convert>
-void load(std::vector<To>& to, const Tensor& t, Index first, Index count, Convert convert) {
-    to.resize(static_cast<std::size_t>(count));
+void load_to(To* to, const Tensor& t, Index first, Index count, Convert convert) {
     const auto as = [&]<class Word, Format f>(Word) {
         for_each_word<Word>(t, first, count, [&](std::size_t i, Bits b) {
             to[i] = convert(std::integral_constant<Format, f>{}, b);
@@ -106,6 +113,12 @@ void load(std::vector<To>& to, const Tensor& t, Index first, Index count, Conver
         case Format::i32: as.template operator()<std::uint32_t, Format::i32>(0); break;
         case Format::i64: as.template operator()<std::uint64_t, Format::i64>(0); break;
     }
+}
+
+template <class To, class Convert>
+void load(std::vector<To>& to, const Tensor& t, Index first, Index count, Convert convert) {
+    to.resize(static_cast<std::size_t>(count));
+    load_to(to.data(), t, first, count, convert);
 }
 
 }  // namespace poolproof::certified
