@@ -62,7 +62,8 @@ TEST(Generator, GivesTheCasesOfItsVersion) {
 }
 
 TEST(Generator, PadsByNoMoreThanAnAttributeMayBe) {
-    const Case c = made({.seed = 101, .profile = "torchlean"})(37623);  // a sibling of a node of the widest dilation
+    const Case c =
+        made({.seed = 101, .profile = "torchlean"})(37623);  // a sibling of a node of the widest dilation
     const auto read = read_case(write_case(c));
     ASSERT_TRUE(read) << message(read.rejection());
     EXPECT_EQ(*read, c);

@@ -7,10 +7,6 @@ namespace poolproof {
 
 namespace {
 
-/// Ends this close, as a power of two, are as good as one: the values at them are as close as rounding has
-/// them.
-constexpr Index narrow = -100;
-
 /// Which end of `a` gives the extreme of a product or quotient: its upper one if `upper` says so.
 const Float& end(const Float& lower, const Float& upper, bool is_upper) { return is_upper ? upper : lower; }
 
@@ -109,56 +105,35 @@ Interval operator/(const Interval& a, const Interval& b) {
     return r;
 }
 
-// Where the ends are next to each other, the upper one's value follows from the lower one's, which costs less
-// than to evaluate it.
-
 Interval exp(const Interval& a) {
     Interval r = Interval::blank();
     const int inexact = mpfr_exp(r.lo_.get(), a.lo_.get(), MPFR_RNDD);
-    if (const auto apart = a.width(narrow)) {  // e^d <= 1 + d + d^2
-        mpfr_set(r.hi_.get(), r.lo_.get(), MPFR_RNDU);
-        if (inexact != 0) mpfr_nextabove(r.hi_.get());
-        if (mpfr_zero_p(apart->get())) return r;
-        Float growth(mpfr_get_prec(r.hi_.get()));
-        mpfr_sqr(growth.get(), apart->get(), MPFR_RNDU);
-        mpfr_add(growth.get(), growth.get(), apart->get(), MPFR_RNDU);
-        mpfr_add_ui(growth.get(), growth.get(), 1, MPFR_RNDU);
-        mpfr_mul(r.hi_.get(), r.hi_.get(), growth.get(), MPFR_RNDU);
-        return r;
-    }
-    mpfr_exp(r.hi_.get(), a.hi_.get(), MPFR_RNDU);
+    if (a.is_point())
+        r.set_upper_beside_lower(inexact);
+    else
+        mpfr_exp(r.hi_.get(), a.hi_.get(), MPFR_RNDU);
     return r;
 }
 
 Interval log(const Interval& a) {
     Interval r = Interval::blank();
-    if (mpfr_sgn(a.lo_.get()) <= 0) {
+    int inexact = 0;
+    if (mpfr_sgn(a.lo_.get()) <= 0)
         mpfr_set_inf(r.lo_.get(), -1);
+    else
+        inexact = mpfr_log(r.lo_.get(), a.lo_.get(), MPFR_RNDD);
+    if (a.is_point())
+        r.set_upper_beside_lower(inexact);
+    else
         mpfr_log(r.hi_.get(), a.hi_.get(), MPFR_RNDU);
-        return r;
-    }
-    const int inexact = mpfr_log(r.lo_.get(), a.lo_.get(), MPFR_RNDD);
-    const bool finite = mpfr_number_p(a.lo_.get()) != 0;
-    if (const auto apart =
-            a.width(finite ? mpfr_get_exp(a.lo_.get()) + narrow : 0)) {  // log(x + d) <= log(x) + d / x
-        mpfr_set(r.hi_.get(), r.lo_.get(), MPFR_RNDU);
-        if (inexact != 0) mpfr_nextabove(r.hi_.get());
-        if (mpfr_zero_p(apart->get())) return r;
-        Float rise(mpfr_get_prec(r.hi_.get()));
-        mpfr_div(rise.get(), apart->get(), a.lo_.get(), MPFR_RNDU);
-        mpfr_add(r.hi_.get(), r.hi_.get(), rise.get(), MPFR_RNDU);
-        return r;
-    }
-    mpfr_log(r.hi_.get(), a.hi_.get(), MPFR_RNDU);
     return r;
 }
 
-std::optional<Float> Interval::width(Index most) const {
-    if (!mpfr_number_p(lo_.get()) || !mpfr_number_p(hi_.get())) return std::nullopt;
-    Float w(mpfr_get_prec(lo_.get()));
-    mpfr_sub(w.get(), hi_.get(), lo_.get(), MPFR_RNDU);
-    if (mpfr_zero_p(w.get()) || mpfr_get_exp(w.get()) <= most) return w;
-    return std::nullopt;
+bool Interval::is_point() const { return mpfr_equal_p(lo_.get(), hi_.get()) != 0; }
+
+void Interval::set_upper_beside_lower(int inexact) {
+    mpfr_set(hi_.get(), lo_.get(), MPFR_RNDU);
+    if (inexact != 0) mpfr_nextabove(hi_.get());
 }
 
 Interval larger(const Interval& a, const Interval& b) {

@@ -114,8 +114,9 @@ public:
     friend std::optional<int> compare(const Interval& a, const Interval& b) { return (a - b).sign(); }
 
 private:
-    /// How far apart the ends are at most, if that is finite and at most 2^most.
-    std::optional<Float> width(Index most) const;
+    bool is_point() const;
+    /// The upper end of what one point's value has for its lower end, rounded if `inexact`: evaluated once.
+    void set_upper_beside_lower(int inexact);
 
     struct Blank {};
     explicit Interval(Blank) : lo_(WorkingPrecision::current()), hi_(WorkingPrecision::current()) {}
