@@ -74,9 +74,9 @@ Interval growth(const Interval& u, const Interval& roundings) {
 Interval log_of_more(const Interval& x) {
     const Interval one(Index{1});
     if (!is_tiny(x)) return upper(log(one + x));
-    // x - x^2 / 2 + .. + x^5 / 5, which the rest is below.
-    Interval r = one / Interval(Index{5});
-    for (Index k = 4; k > 0; --k) r = one / Interval(k) - x * r;
+    // x - x^2 / 2 + .. + x^7 / 7, which is more.
+    Interval r = one / Interval(Index{7});
+    for (Index k = 6; k > 0; --k) r = one / Interval(k) - x * r;
     return upper(x * r);
 }
 
