@@ -32,6 +32,7 @@ public:
         for (std::size_t k = 0; k + 2 < rank_; ++k)
             slabs_[k] = scratch.take<double>(std::max(below_[k + 1].in, below_[k + 1].out));
         shares_ = scratch.take<double>(g.block_outputs());
+        if (g.cell == 1) waiting_ = scratch.take<double>(waiting_rows * waiting_pitch(g.lines.back().out()));
     }
 
     void forward(std::span<const T> x, std::span<T> y, Index begin, Index end) {
@@ -42,6 +43,7 @@ public:
     }
 
     void vjp(std::span<const T> cotangent, std::span<T> dx, Index begin, Index end) {
+        streams_ = static_cast<Index>(dx.size_bytes()) >= streamed_bytes;
         T* to = dx.data() + begin * g_.block_inputs();
         for (Index b = begin; b < end; ++b) {
             const T* c = cotangent.data() + b * g_.block_outputs();
@@ -49,6 +51,7 @@ public:
             divide(0, c, share, 1.0);
             spread(0, shares_, to);
         }
+        if (streams_) streamed();
     }
 
 private:
@@ -108,7 +111,8 @@ private:
     [[gnu::noinline]] void spread(std::size_t axis, const double* shares, T*& dx) {
         if (axis + 2 >= rank_) {
             const Line& across = rank_ < 2 ? height() : g_.covers[rank_ - 2];
-            kernels_.spread({across, g_.lines.back(), g_.covers.back(), g_.cell, shares, dx, row_});
+            kernels_.spread(
+                {across, g_.lines.back(), g_.covers.back(), g_.cell, shares, dx, row_, waiting_, streams_});
             dx += below_[rank_ < 2 ? 0 : rank_ - 2].in;
             return;
         }
@@ -130,7 +134,7 @@ private:
     double* divisors_[max_axes] = {};  ///< of each axis' windows, their product being the divisor
     Sizes below_[max_axes + 1] = {};   ///< elements of a block's part from this axis on
     double* slabs_[max_axes] = {};
-    double* row_ = nullptr;
+    double *row_ = nullptr, *waiting_ = nullptr;
     double* shares_ = nullptr;
 };
 

@@ -97,6 +97,18 @@ template <class Count> std::vector<double> counts(const Geometry& g, Count count
 
 }  // namespace
 
+Index cut_off(const Line& l) {
+    if (l.step != 1 || l.begin == l.end) return -1;
+    const Index before = l.begin * l.stride - l.windows[extent_of(l.begin)].first;
+    for (Index o = 0; o < l.out(); ++o) {
+        const Window& w = l.windows[extent_of(o)];
+        const Index first = o * l.stride - before;
+        if (w.first != std::max<Index>(0, first) || w.first + w.count != std::min(l.extent, first + l.kernel))
+            return -1;
+    }
+    return before;
+}
+
 Line transposed(const Line& l) {
     Line t;
     t.extent = l.out();

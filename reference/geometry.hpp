@@ -41,6 +41,10 @@ struct Line {
 /// Throws std::invalid_argument unless `held`.
 void require(bool held, const char* what);
 
+/// Of windows that begin one stride after the other and are as wide as the fullest, but for what borders cut
+/// off: how far the first would begin before the line; otherwise -1.
+Index cut_off(const Line& l);
+
 /// The line whose window i lies on all the windows of `l` that position i is in. Requires that these are
 /// consecutive for every i: l.step is 1.
 Line transposed(const Line& l);

@@ -137,19 +137,6 @@ template <Nan nan, class T, class P>
     }
 }
 
-/// Of windows of all sizes that begin one after the other, where only borders cut them off: how far the first
-/// would begin before the row; otherwise -1.
-inline Index cut_off(const Line& l) {
-    if (l.stride != 1 || l.begin == l.end) return -1;
-    const Index before = l.begin - l.windows[extent_of(l.begin)].first;
-    for (Index o = 0; o < l.out(); ++o) {
-        const Window& w = l.windows[extent_of(o)];
-        const Index first = std::max<Index>(0, o - before);
-        if (w.first != first || w.first + w.count != std::min(l.extent, o - before + l.kernel)) return -1;
-    }
-    return before;
-}
-
 /// The windows of several rows, which lie `before` and more values that never win apart.
 template <Nan nan, class T>
 [[gnu::always_inline]] inline void best_padded(const Along<T, void>& a, Index before) {
@@ -193,7 +180,7 @@ template <Nan nan, class T, class P> void along(const Along<T, P>& a) {
     };
     if (a.cell == 1 && runs_on(l)) return best_rows<nan>(a);
     if constexpr (!Row<T, P>::indexed)
-        if (a.cell == 1 && doubles(l))
+        if (a.cell == 1 && doubles(l) && l.stride == 1)
             if (const Index before = cut_off(l); before >= 0) return best_padded<nan, T>(a, before);
     for (Index r = 0; r < a.rows; ++r) {
         const Index base = a.base + r * l.extent;

@@ -23,6 +23,11 @@ template <class X, class Y> struct Mean {
     bool stream;  ///< past the caches
 };
 
+/// Rows of sums that wait to be spread, each with some room before and behind: by then they have left the
+/// store buffer, where a load across two stores waits for both.
+inline constexpr Index waiting_rows = 16, waiting_room = 8;
+inline Index waiting_pitch(Index n) { return n / waiting_room * waiting_room + 3 * waiting_room; }
+
 /// A plane of shares, one for each output, becomes a plane in y where each is added wherever its window was.
 template <class Y> struct Spread {
     const Line& height;  ///< transposed
@@ -31,7 +36,9 @@ template <class Y> struct Spread {
     Index cell;
     const double* x;
     Y* y;
-    double* row;  ///< of width.out() cells, to be overwritten
+    double* row;      ///< of width.out() cells and one more, to be overwritten
+    double* waiting;  ///< where cells are single elements: waiting_rows of them
+    bool stream;
 };
 
 /// y[i] = x[i] / (d[i / cell] * scale) for `cells` cells.
