@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// As fast_test.cpp, for gradients that are scattered or spread.
+#include "reference/tests/fast_cases.hpp"
+
+namespace poolproof::reference {
+namespace {
+
+template <class T> class FastGradients : public FastCases<T> {};
+TYPED_TEST_SUITE(FastGradients, FloatAndDouble, Formats);
+
+TYPED_TEST(FastGradients, OfMaximaGoToTheWinners) {
+    using T = TypeParam;
+    for (const Pooling& p : geometries()) {
+        const auto x = this->values(inputs(p), Filling::relu);
+        // Whole numbers, so that the order of a sum does not show.
+        std::vector<T> c(static_cast<std::size_t>(outputs(p))), y = c, t = x;
+        for (T& v : c) v = static_cast<T>(this->random_() % 16);
+        std::vector<Index> at(c.size());
+        limit_level(Level::baseline);
+        max_forward<T>(p, x, y, at);
+        std::vector<T> dx(x.size()), dy(c.size());
+        const Index in = inputs(p) / p.slices, out = outputs(p) / p.slices;
+        for (Index o = 0; o < outputs(p); ++o) {
+            const auto k = static_cast<std::size_t>(o);
+            const auto i = static_cast<std::size_t>(o / out * in + at[k]);
+            dx[i] += c[k];
+            dy[k] = t[i];
+        }
+        everywhere(p, [&](const Pooling& q) {
+            const auto seen = [&](const auto& v) {
+                return q.layout == Layout::planes ? v : interleaved(v, q.channels, q.slices);
+            };
+            std::vector<T> got(x.size(), T{99}), given = got, pushed(c.size(), T{99});
+            max_vjp<T>(q, seen(x), seen(c), got);
+            max_vjp_at<T>(q, seen(at), seen(c), given);
+            max_jvp<T>(q, seen(x), seen(t), pushed);
+            EXPECT_EQ(got, seen(dx));
+            EXPECT_EQ(given, seen(dx));
+            EXPECT_EQ(pushed, seen(dy));
+        });
+        if (testing::Test::HasFailure()) return;
+    }
+}
+
+TYPED_TEST(FastGradients, GoToAnyIndicesThatAreGiven) {
+    using T = TypeParam;
+    for (const Pooling& p : geometries()) {
+        const Index in = inputs(p) / p.slices, out = outputs(p) / p.slices;
+        if (in == 0) continue;
+        std::vector<Index> at(static_cast<std::size_t>(outputs(p)));
+        std::vector<T> c(at.size()), dx(static_cast<std::size_t>(inputs(p)));
+        // In some slices all over the place, in others nowhere.
+        for (std::size_t o = 0; o < at.size(); ++o) {
+            const auto slice = static_cast<Index>(o) / out;
+            at[o] = slice == 1 ? -1
+                               : static_cast<Index>(this->random_() % static_cast<std::uint64_t>(in + 1)) - 1;
+            c[o] = static_cast<T>(this->random_() % 16);
+            if (at[o] >= 0) dx[static_cast<std::size_t>(slice * in + at[o])] += c[o];
+        }
+        everywhere(p, [&](const Pooling& q) {
+            const auto seen = [&](const auto& v) {
+                return q.layout == Layout::planes ? v : interleaved(v, q.channels, q.slices);
+            };
+            std::vector<T> got(dx.size(), T{99});
+            max_vjp_at<T>(q, seen(at), seen(c), got);
+            EXPECT_EQ(got, seen(dx));
+        });
+        if (testing::Test::HasFailure()) return;
+        at.assign(at.size(), in);
+        std::vector<T> untouched(dx.size(), T{99});
+        if (!at.empty()) { EXPECT_THROW(max_vjp_at<T>(p, at, c, untouched), std::invalid_argument); }
+        EXPECT_EQ(untouched, std::vector<T>(dx.size(), T{99}));
+    }
+}
+
+TYPED_TEST(FastGradients, OfLargeInputsAreStreamedWhole) {
+    using T = TypeParam;
+    for (const Index pad : {0, 1}) {
+        const Pooling p{.axes = {axis({3, 2, pad, 1}, 131), axis({3, 2, pad, 1}, 126)}, .slices = 160};
+        std::vector<T> x(static_cast<std::size_t>(inputs(p))), c(static_cast<std::size_t>(outputs(p)));
+        for (T& v : x) v = static_cast<T>(this->random_() % 64);
+        for (T& v : c) v = static_cast<T>(this->random_() % 16);
+        const std::size_t in = x.size() / 160, out = c.size() / 160;
+        std::vector<T> y(c.size());
+        std::vector<Index> at(c.size());
+        max_forward<T>(p, x, y, at);
+        Pooling one = p;
+        one.slices = 1;
+        std::vector<T> large(x.size() + 2), small(in);
+        const std::span<T> dx(large.data() + 1, x.size());
+        const auto compare = [&](auto run) {
+            std::fill(large.begin(), large.end(), T{99});
+            run(p, 0, x.size(), c.size(), dx);
+            for (std::size_t s = 0; s < 160; ++s) {
+                run(one, s, in, out, std::span<T>(small));
+                ASSERT_TRUE(std::equal(small.begin(), small.end(), dx.begin() + static_cast<Index>(s * in)));
+            }
+            EXPECT_EQ(large.front(), 99);
+            EXPECT_EQ(large.back(), 99);
+        };
+        const auto part = [](const auto& v, std::size_t s, std::size_t n) {
+            return std::span(v).subspan(s * n, n);
+        };
+        compare([&](const Pooling& q, std::size_t s, std::size_t, std::size_t m, std::span<T> to) {
+            average_vjp<T>(q, part(c, s, m), to);
+        });
+        compare([&](const Pooling& q, std::size_t s, std::size_t n, std::size_t m, std::span<T> to) {
+            max_vjp<T>(q, part(x, s, n), part(c, s, m), to);
+        });
+        compare([&](const Pooling& q, std::size_t s, std::size_t, std::size_t m, std::span<T> to) {
+            max_vjp_at<T>(q, part(at, s, m), part(c, s, m), to);
+        });
+    }
+}
+
+}  // namespace
+}  // namespace poolproof::reference
