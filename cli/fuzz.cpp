@@ -2,8 +2,10 @@
 // `poolproof fuzz`: generated cases without end, failures shrunk and sorted. With --report a run goes on
 // where the last one stopped: its log holds the blocks that are done, and each bucket has a case file.
 #include "cli/command.hpp"
+#include "cli/fuzz_log.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/judging.hpp"
+#include "cli/law_search.hpp"
 #include "cli/limits.hpp"
 #include "cli/request.hpp"
 #include "cli/searching.hpp"
@@ -26,13 +28,14 @@ using Clock = std::chrono::steady_clock;
 
 constexpr Index block_cases = 4096;
 constexpr Index enough_cases = 100'000;
+constexpr Index cases_per_question = 16;
 constexpr const char* default_folder = "poolproof-fuzz";
 
 struct Settings {
     Request request;
     Limits limits;
     std::string backend, folder = default_folder;
-    bool resumable = false;
+    bool resumable = false, laws = false;
     std::optional<Index> cases;
     std::optional<std::chrono::milliseconds> duration;
 };
@@ -50,60 +53,22 @@ Checked<std::chrono::milliseconds> duration(const std::string& text) {
     return std::chrono::milliseconds(n * scale->second);
 }
 
-/// What the blocks of a log add up to.
-struct Done {
-    std::uint64_t next = 0;  ///< number of the first case that no block holds
-    std::array<Index, outcome_names.size()> by_outcome{};
-
-    Index cases() const {
-        Index n = 0;
-        for (const Index k : by_outcome) n += k;
-        return n;
-    }
-    Index count(Outcome o) const { return by_outcome[static_cast<std::size_t>(o)]; }
-    Index bad() const { return count(Outcome::deviates) + count(Outcome::broke); }
-    Index judged() const { return count(Outcome::conforms) + bad(); }
-};
-
-std::string block_line(std::uint64_t first, const Done& block) {
-    std::string s =
-        "{\"type\":\"block\",\"first\":" + std::to_string(first) + ",\"next\":" + std::to_string(block.next);
-    for (std::size_t k = 0; k < outcome_names.size(); ++k)
-        s += ",\"" + std::string(outcome_names[k]) + "\":" + std::to_string(block.by_outcome[k]);
-    return s + "}";
-}
-
-template <class List, class Name> std::string names(const List& list, const Name& name_of) {
-    std::string s;
-    for (const auto x : list) s += (s.empty() ? "" : ",") + json_string(name_of(x));
-    return "[" + s + "]";
-}
-
-/// All that decides which cases a run has: two logs with equal headers are parts of one run.
-std::string header_line(const Request& r, const Declaration& d) {
-    return "{\"type\":\"header\",\"format\":1,\"command\":\"fuzz\",\"generator\":" +
-           std::to_string(generator_version) + ",\"seed\":" + std::to_string(r.seed) +
-           ",\"profile\":" + json_string(*r.profile) + ",\"backend\":" + json_string(d.name) +
-           ",\"version\":" + json_string(d.version) +
-           ",\"ops\":" + names(r.ops, [](Op x) { return name(x); }) +
-           ",\"modes\":" + names(r.modes, [](Mode x) { return name(x); }) +
-           ",\"dtypes\":" + names(r.formats, [](Format x) { return name(x); }) + "}";
-}
-
 class Fuzzing {
 public:
     Fuzzing(Backend& backend, Settings s)
         : settings_(std::move(s)),
           backend_(backend),
           spare_(spare_backend(settings_.backend, settings_.limits)),
-          search_(*spare_, [this] { return shrunk_enough(); }) {
+          search_(*spare_, [this] { return shrunk_enough(); }),
+          laws_(backend, [this](std::uint64_t number, const Case& c) { return fails_alone(number, c); }) {
         if (!settings_.request.profile) settings_.request.profile = backend.declaration().profile;
         if (settings_.duration) deadline_ = Clock::now() + *settings_.duration;
     }
 
     std::optional<Rejection> run();
     const Done& done() const { return done_; }
-    const Searching& search() const { return search_; }
+    bool failed() const { return !search_.buckets().empty() || !laws_.buckets().empty(); }
+    const LawSearch& laws() const { return laws_; }
     bool complete() const { return interrupted() == 0 && !backend_.gone(); }
 
     void print() const;
@@ -121,6 +86,11 @@ private:
     std::optional<Rejection> resume();
     Checked<Done> block(Index cases);
     void visit(const Judged& j, std::uint64_t index);
+    void sort(std::uint64_t index, const Case& c, const Expected* expected, const Observation& o,
+              const Verdict& v);
+    void tell_new(const std::string& name, const std::string& line);
+    std::optional<Rejection> ask_laws(std::uint64_t first, Done& block);
+    bool fails_alone(std::uint64_t number, const Case& c);
     std::optional<Rejection> save();
     void log(const std::string& line) {
         if (log_.is_open()) log_ << line << '\n' << std::flush;
@@ -131,6 +101,7 @@ private:
     Backend& backend_;
     const std::unique_ptr<Backend> spare_;  ///< what is searched with, while the other goes on
     Searching search_;
+    LawSearch laws_;
     std::optional<Clock::time_point> deadline_;
     Done done_;
     Index here_ = 0, bad_here_ = 0;
@@ -143,7 +114,7 @@ private:
 /// Takes up the log and the buckets of the folder, if it has any of this very run.
 std::optional<Rejection> Fuzzing::resume() {
     const std::string file = settings_.folder + "/fuzz.jsonl",
-                      header = header_line(settings_.request, backend_.declaration());
+                      header = header_line(settings_.request, settings_.laws, backend_.declaration());
     std::error_code error;
     std::filesystem::create_directories(settings_.folder, error);
     std::ifstream old(file);
@@ -153,10 +124,14 @@ std::optional<Rejection> Fuzzing::resume() {
         return Rejection{"--report",
                          "'" + settings_.folder + "' holds a run of other cases or of another backend",
                          "name another folder, or repeat that run's options"};
+    std::vector<std::uint64_t> questions;
     while (old && std::getline(old, line)) {
+        if (line.starts_with("{\"type\":\"law\""))
+            questions.push_back(static_cast<std::uint64_t>(number_of(line, "first").value_or(0)));
         const auto next = number_of(line, "next");
         if (!line.starts_with("{\"type\":\"block\"") || line.back() != '}' || !next) continue;
         done_.next = static_cast<std::uint64_t>(*next);
+        done_.questions += number_of(line, "questions").value_or(0);
         for (std::size_t k = 0; k < outcome_names.size(); ++k)
             done_.by_outcome[k] += number_of(line, std::string(outcome_names[k])).value_or(0);
     }
@@ -172,6 +147,9 @@ std::optional<Rejection> Fuzzing::resume() {
         if (!search_.restore(static_cast<std::uint64_t>(first), number_of(f.about, "cases").value_or(1), f.c))
             std::fprintf(stderr, "poolproof: %s fails no more\n", path(k).c_str());
     }
+    for (const std::uint64_t number : questions)
+        if (const auto asked = laws_.ask(settings_.request, number, 1, [] { return false; }); !asked)
+            return asked.rejection();
     return std::nullopt;
 }
 
@@ -183,14 +161,48 @@ void Fuzzing::visit(const Judged& j, std::uint64_t index) {
         if (const Expected* sets = j.expected()) search_.add_right(j.subject.c, *sets, j.observation);
         return;
     }
+    sort(index, j.subject.c, j.expected(), j.observation, j.verdict);
+}
+
+void Fuzzing::sort(std::uint64_t index, const Case& c, const Expected* expected, const Observation& o,
+                   const Verdict& v) {
     ++bad_here_;
-    if (!search_.add(index, j.subject.c, j.expected(), j.observation, j.verdict)) return;
-    newest_ = Clock::now();
+    if (!search_.add(index, c, expected, o, v)) return;
     const Bucket& b = search_.buckets().back();
+    tell_new(b.name(), "{\"type\":\"bucket\",\"first\":" + std::to_string(index) +
+                           ",\"bucket\":" + json_string(b.name()) +
+                           ",\"case\":" + write_case(search_.sent(search_.buckets().size() - 1)) + "}");
+}
+
+void Fuzzing::tell_new(const std::string& name, const std::string& line) {
+    newest_ = Clock::now();
     if (terminal_) std::fprintf(stderr, "\r\033[K");
-    std::fprintf(stderr, "poolproof: new: %s\n", b.name().c_str());
-    log("{\"type\":\"bucket\",\"first\":" + std::to_string(index) + ",\"bucket\":" + json_string(b.name()) +
-        ",\"case\":" + write_case(search_.sent(search_.buckets().size() - 1)) + "}");
+    std::fprintf(stderr, "poolproof: new: %s\n", name.c_str());
+    log(line);
+}
+
+bool Fuzzing::fails_alone(std::uint64_t number, const Case& c) {
+    const Expected expected = expect(*plan(c), c);
+    const Observation o = search_.answer(c);
+    const Verdict v = judge(expected, o);
+    if (v.outcome < Outcome::deviates) return false;
+    sort(number, c, &expected, o, v);
+    return true;
+}
+
+/// Questions made of a block's own cases.
+std::optional<Rejection> Fuzzing::ask_laws(std::uint64_t first, Done& block) {
+    const std::size_t before = laws_.buckets().size();
+    const Index count = (block.cases() + cases_per_question - 1) / cases_per_question;
+    const auto asked = laws_.ask(settings_.request, first, count, [this] { return over(); });
+    if (!asked) return asked.rejection();
+    block.questions = *asked;
+    for (std::size_t k = before; k < laws_.buckets().size(); ++k) {
+        const LawBucket& b = laws_.buckets()[k];
+        tell_new(b.name(), "{\"type\":\"law\",\"first\":" + std::to_string(b.first) +
+                               ",\"bucket\":" + json_string(b.name()) + "}");
+    }
+    return std::nullopt;
 }
 
 Checked<Done> Fuzzing::block(Index cases) {
@@ -258,10 +270,13 @@ std::optional<Rejection> Fuzzing::run() {
         settings_.cases.value_or(settings_.duration ? std::numeric_limits<Index>::max() : enough_cases);
     while (!over() && !backend_.gone() && done_.cases() < most) {
         const std::uint64_t first = done_.next;
-        const auto r = block(std::min(block_cases, most - done_.cases()));
+        auto r = block(std::min(block_cases, most - done_.cases()));
         if (!r) return r.rejection();
+        if (settings_.laws && !over() && !backend_.gone())
+            if (auto p = ask_laws(first, *r)) return p;
         done_.next = r->next;
         for (std::size_t k = 0; k < done_.by_outcome.size(); ++k) done_.by_outcome[k] += r->by_outcome[k];
+        done_.questions += r->questions;
         if (auto p = save()) return p;
         log(block_line(first, *r));
         if (r->next == first) break;
@@ -279,10 +294,21 @@ void Fuzzing::print() const {
         std::printf("  again      poolproof replay %s --backend '%s'\n\n", path(k).c_str(),
                     settings_.backend.c_str());
     }
+    for (std::size_t k = 0; k < laws_.buckets().size(); ++k) {
+        const LawBucket& b = laws_.buckets()[k];
+        std::printf("%s\n  questions  %lld\n%s", b.name().c_str(), static_cast<long long>(b.questions),
+                    laws_.text(k).c_str());
+        std::printf("  again      poolproof laws --backend '%s'%s --first %llu --cases 1\n\n",
+                    settings_.backend.c_str(), options_of(settings_.request).c_str(),
+                    static_cast<unsigned long long>(b.first));
+    }
+    if (settings_.laws)
+        std::printf("laws: %lld questions, %zu kinds of failures\n", static_cast<long long>(done_.questions),
+                    laws_.buckets().size());
     std::printf("%s: %lld of %lld judged cases fail, in %zu buckets; %lld cases in all, up to number %llu\n",
-                done_.bad() > 0       ? "DEVIATES"
-                : done_.judged() == 0 ? "NOTHING JUDGED"
-                                      : "conforms",
+                failed() || done_.bad() > 0 ? "DEVIATES"
+                : done_.judged() == 0       ? "NOTHING JUDGED"
+                                            : "conforms",
                 static_cast<long long>(done_.bad()), static_cast<long long>(done_.judged()),
                 search_.buckets().size(), static_cast<long long>(done_.cases()),
                 static_cast<unsigned long long>(done_.next));
@@ -299,6 +325,7 @@ Checked<Settings> read_settings(const Arguments& a) {
         s.folder = *folder;
         s.resumable = true;
     }
+    s.laws = a.has("--laws");
     if (const auto text = a.value("--for")) {
         const auto time = duration(*text);
         if (!time) return time.rejection();
@@ -323,7 +350,13 @@ int run_fuzz(const Arguments& a) {
     if (const auto p = fuzzing.run()) return refuse(*p);
     fuzzing.print();
     if (interrupted() != 0) return 128 + interrupted();
-    if (!fuzzing.search().buckets().empty()) return Exit::deviates;
+    if (fuzzing.laws().unmet() > 0) {
+        std::fprintf(stderr,
+                     "poolproof: not to be trusted: %lld questions whose permitted sets do not meet\n",
+                     static_cast<long long>(fuzzing.laws().unmet()));
+        return Exit::untrusted;
+    }
+    if (fuzzing.failed()) return Exit::deviates;
     if (const auto why = (*backend)->gone()) return backend_trouble("gave up: " + *why);
     return fuzzing.done().judged() > 0 ? Exit::ok : Exit::nothing_judged;
 }

@@ -3,6 +3,7 @@
 #include "cli/command.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/judging.hpp"
+#include "cli/law_failure.hpp"
 #include "cli/limits.hpp"
 #include "cli/request.hpp"
 
@@ -17,22 +18,6 @@ namespace poolproof::cli {
 namespace {
 
 constexpr Index shown_failures = 5;
-
-/// A broken law with all its cases; a side that deviates by itself alone.
-void print_law_failure(const LawJudged& j) {
-    const LawVerdict& v = j.verdict;
-    const Case& guilty = j.relation.cases[v.side];
-    const std::string text =
-        v.broken ? verdict_text(v.verdict) : verdict_text(v.verdict, *plan(guilty), guilty);
-    std::printf("case %llu, %s: %s", static_cast<unsigned long long>(j.number), j.law.name.c_str(),
-                text.c_str());
-    if (v.broken) std::printf("  law        %s\n", j.law.claim.c_str());
-    for (std::size_t k = 0; k < j.relation.cases.size(); ++k)
-        if (v.broken || k == v.side)
-            std::printf("  case       %s\n  answer     %s\n", write_case(j.relation.cases[k]).c_str(),
-                        reply_text(j.answers[k]).c_str());
-    std::printf("\n");
-}
 
 void print_totals(const Declaration& d, const std::string& profile, const std::vector<Law>& laws,
                   const LawTotals& t) {
@@ -84,6 +69,8 @@ int run_laws(const Arguments& a) {
     if (const auto p = read_request(a, request)) return refuse(*p);
     if (const auto p = read_count(a, cases)) return refuse(*p);
     if (const auto p = read_limits(a, limits)) return refuse(*p);
+    const auto first = whole_number("--first", a.value("--first").value_or("0"), 0, Index{1} << 40);
+    if (!first) return refuse(first.rejection());
     const auto laws = chosen_laws(a.values("--law"));
     if (!laws) return refuse(laws.rejection());
     auto backend = find_backend(a.value("--backend").value_or("reference"), limits);
@@ -94,11 +81,12 @@ int run_laws(const Arguments& a) {
     if (!request.profile) request.profile = (*backend)->declaration().profile;
     Index bad = 0;
     const auto totals =
-        judge_laws(**backend, *laws, request, static_cast<std::uint64_t>(cases), [&](const LawJudged& j) {
-            if (j.verdict.verdict.outcome >= Outcome::deviates && ++bad <= shown_failures)
-                print_law_failure(j);
-            return interrupted() == 0;
-        });
+        judge_laws(**backend, *laws, request, static_cast<std::uint64_t>(*first),
+                   static_cast<std::uint64_t>(cases), [&](const LawJudged& j) {
+                       if (j.verdict.verdict.outcome >= Outcome::deviates && ++bad <= shown_failures)
+                           std::printf("%s", law_failure_text(j).c_str());
+                       return interrupted() == 0;
+                   });
     if (!totals) return refuse(totals.rejection());
     if (bad > shown_failures)
         std::printf("... and %lld more that deviate\n\n", static_cast<long long>(bad - shown_failures));

@@ -48,6 +48,15 @@ std::optional<Rejection> read_request(const Arguments& a, Request& request) {
     return chosen(a, "--dtype", format_names, request.formats);
 }
 
+std::string options_of(const Request& request) {
+    std::string s = " --seed " + std::to_string(request.seed);
+    if (request.profile) s += " --profile " + *request.profile;
+    for (const Op op : request.ops) s += " --op " + std::string(name(op));
+    for (const Mode mode : request.modes) s += " --mode " + std::string(name(mode));
+    for (const Format f : request.formats) s += " --dtype " + std::string(name(f));
+    return s;
+}
+
 std::optional<Rejection> read_count(const Arguments& a, Index& cases) {
     const auto text = a.value("--cases");
     if (!text) return std::nullopt;

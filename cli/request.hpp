@@ -17,6 +17,9 @@ std::vector<Option> with_request(std::vector<Option> options,
 /// Reads all of them but --cases; a rejection if one is wrong.
 std::optional<Rejection> read_request(const Arguments& a, Request& request);
 
+/// All of them but --cases, as a command line says them again.
+std::string options_of(const Request& request);
+
 /// Reads --cases where it is given.
 std::optional<Rejection> read_count(const Arguments& a, Index& cases);
 

@@ -43,13 +43,24 @@ LawTotals::Row LawTotals::sum() const {
     return all;
 }
 
+bool count_in(std::vector<LawBucket>& buckets, const LawJudged& failed) {
+    const Verdict& v = failed.verdict.verdict;
+    const auto of_its_kind = std::find_if(buckets.begin(), buckets.end(), [&](const LawBucket& b) {
+        return b.law == failed.law.name && b.clause == v.clause && b.broken == failed.verdict.broken;
+    });
+    if (of_its_kind != buckets.end()) return ++of_its_kind->questions, false;
+    buckets.push_back({failed.law.name, v.clause, failed.verdict.broken, failed.number, 1});
+    return true;
+}
+
 Checked<LawTotals> judge_laws(Backend& backend, const std::vector<Law>& laws, const Request& request,
-                              std::uint64_t count, const std::function<bool(const LawJudged&)>& visit) {
-    const auto source = generated_cases(request, backend.declaration(), 0, count * tries_for_a_question);
+                              std::uint64_t first, std::uint64_t count,
+                              const std::function<bool(const LawJudged&)>& visit) {
+    const auto source = generated_cases(request, backend.declaration(), first, count * tries_for_a_question);
     if (!source) return source.rejection();
     LawTotals totals;
     totals.rows.resize(laws.size());
-    std::uint64_t number = 0, asked = 0;
+    std::uint64_t number = first, asked = 0;
     bool going = true;
     while (going && asked < count && !backend.gone()) {
         std::vector<Question> batch;

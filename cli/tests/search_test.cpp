@@ -74,6 +74,20 @@ TEST(Fuzz, IsContentWithARightBackendAndATimeThatRunsOut) {
     EXPECT_EQ(run({"fuzz", "--cases", "3", "--dtype", "i8"}).exit_code, 4);
 }
 
+TEST(Fuzz, AsksTheLawsInBetweenAndCountsWhatFailsAloneWithTheCases) {
+    const Folder right("laws"), wrong("laws_wrong");
+    const Ran r = run({"fuzz", "--laws", "--cases", "100", "--report", right.path()});
+    EXPECT_EQ(r.exit_code, 0) << r.out << r.err;
+    EXPECT_NE(r.out.find("laws: 7 questions, 0 kinds"), std::string::npos) << r.out;
+    EXPECT_NE(contents(right / "fuzz.jsonl").find("\"questions\":7"), std::string::npos);
+    EXPECT_EQ(run({"fuzz", "--cases", "200", "--report", right.path()}).exit_code, 2);
+    const Ran bad = run(
+        {"fuzz", "--laws", "--cases", "150", "--backend", "faulty:last_tie_wins", "--report", wrong.path()});
+    EXPECT_EQ(bad.exit_code, 1) << bad.err;
+    EXPECT_NE(bad.out.find("0 kinds of failures"), std::string::npos) << bad.out;
+    EXPECT_FALSE(std::filesystem::exists(wrong / "bucket-2.jsonl")) << bad.out;
+}
+
 TEST(Replay, PassesOverWhatIsSaidAboutCasesAndNamesABadLine) {
     const std::string good = R"({"op":"max_pool","attrs":{"kernel":[2]},"input":{"shape":[2],"data":[1,2]}})";
     EXPECT_EQ(run({"replay", "-"}, good + "\n{\"type\":\"about\"}\n" + good + "\n").exit_code, 0);

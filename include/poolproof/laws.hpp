@@ -86,10 +86,24 @@ struct LawTotals {
     Row sum() const;
 };
 
-/// The laws take turns at the generated cases of a request: each case goes to the first law from its turn on
-/// that says something of it and whose cases the backend covers all. Ends after `count` of them, or when
-/// `visit` returns false or the backend is gone.
+/// The laws take turns at the generated cases of a request, from number `first` on: each case goes to the
+/// first law from its turn on that says something of it and whose cases the backend covers all. Ends after
+/// `count` of them, or when `visit` returns false or the backend is gone.
 Checked<LawTotals> judge_laws(Backend& backend, const std::vector<Law>& laws, const Request& request,
-                              std::uint64_t count, const std::function<bool(const LawJudged&)>& visit);
+                              std::uint64_t first, std::uint64_t count,
+                              const std::function<bool(const LawJudged&)>& visit);
+
+/// Failing questions of one kind: those of one law that is broken, or that meet answers wrong by one clause.
+struct LawBucket {
+    std::string law, clause;
+    bool broken = false;
+    std::uint64_t first = 0;  ///< number of the case that opened it
+    Index questions = 0;
+
+    std::string name() const { return law + (broken ? " is broken" : " meets a deviation of " + clause); }
+};
+
+/// Counts a failing question in the bucket of its kind; true if it opened one.
+bool count_in(std::vector<LawBucket>& buckets, const LawJudged& failed);
 
 }  // namespace poolproof

@@ -29,7 +29,7 @@ Observation right(const Case& c) {
 LawTotals asked(const Answers& answers, const std::vector<Law>& laws, const Request& request,
                 std::uint64_t count, LawVerdict* first_broken = nullptr) {
     const auto backend = in_process({"kernel", "1", request.profile.value_or("torchlean"), {}}, answers);
-    return *judge_laws(*backend, laws, request, count, [&](const LawJudged& j) {
+    return *judge_laws(*backend, laws, request, 0, count, [&](const LawJudged& j) {
         if (first_broken == nullptr || !j.verdict.broken) return true;
         *first_broken = j.verdict;
         return false;
@@ -209,7 +209,7 @@ TEST(Laws, LetADeclaredLimitStand) {
     d.capabilities.front().memory = std::vector{Memory::contiguous};
     const auto backend = in_process(d, right);
     const auto t =
-        judge_laws(*backend, law_named("memory_formats"), {}, 20, [](const LawJudged&) { return true; });
+        judge_laws(*backend, law_named("memory_formats"), {}, 0, 20, [](const LawJudged&) { return true; });
     EXPECT_EQ(t->sum().judged(), 0);
 }
 
@@ -251,6 +251,47 @@ TEST(Adjoint, PassesOverWhatIsPairedWithNothingBAdjoint) {
     const Tensor zero = tensor<float>({1}, {0.0F}), one = tensor<float>({1}, {1.0F});
     EXPECT_EQ(adjoint({open, one, zero}, {open, one, zero}), Decision::permitted);
     EXPECT_EQ(adjoint({open, one, one}, {open, one, zero}), Decision::undecided);
+}
+
+TEST(Laws, AskTheSameOfACaseWhereverARunBegins) {
+    const auto backend = in_process({"kernel", "1", "torchlean", {}}, right);
+    const auto asked_from = [&](std::uint64_t first, std::uint64_t count) {
+        std::map<std::uint64_t, std::string> r;
+        const auto totals = judge_laws(*backend, all_laws(), floats, first, count, [&](const LawJudged& j) {
+            r[j.number] = j.law.name + write_case(j.relation.cases.back());
+            return true;
+        });
+        EXPECT_TRUE(totals);
+        return r;
+    };
+    const auto all = asked_from(0, 60), later = asked_from(40, 5);
+    EXPECT_EQ(later.size(), 5U);
+    for (const auto& [number, question] : later) {
+        EXPECT_GE(number, 40U);
+        EXPECT_EQ(all.at(number), question);
+    }
+}
+
+TEST(Laws, FailuresOfOneKindAreOneBucket) {
+    const auto backend = in_process({"kernel", "1", "torchlean", {}}, forgets_signs_of_zeros());
+    std::vector<LawBucket> buckets;
+    Index failed = 0, counted = 0, opened = 0;
+    const auto totals = judge_laws(*backend, all_laws(), floats, 0, 600, [&](const LawJudged& j) {
+        if (j.verdict.verdict.outcome < Outcome::deviates) return true;
+        ++failed;
+        opened += count_in(buckets, j) ? 1 : 0;
+        return true;
+    });
+    EXPECT_EQ(totals->sum().bad(), failed);
+    std::map<std::string, int> names;
+    for (const LawBucket& b : buckets) {
+        counted += b.questions;
+        EXPECT_EQ(++names[b.name()], 1) << b.name();
+    }
+    EXPECT_EQ(counted, failed);
+    EXPECT_EQ(opened, static_cast<Index>(buckets.size()));
+    EXPECT_GT(failed, opened);
+    EXPECT_TRUE(names.contains("repeated_calls is broken")) << buckets.size();
 }
 
 }  // namespace
