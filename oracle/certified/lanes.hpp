@@ -7,6 +7,7 @@
 
 #include <poolproof/tensor.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -58,19 +59,23 @@ const double* numbers_at(const Tensor& t, Index first, Index count, std::size_t 
 /// Whether there is neither NaN nor infinity.
 bool all_finite(const double* x, Index count);
 
-/// Asks for memory some time before it is read, each line once, as long as reading goes forward.
+/// Asks for a tensor's memory some time before it is read, each line once, as long as reading goes forward.
 class ReadAhead {
 public:
+    explicit ReadAhead(const Tensor& t) : last_(address(t.data.data() + t.data.size())) {}
+
     /// What is read up to now ends near `at`.
     void reading(const void* at) {
-        const auto now = reinterpret_cast<std::uintptr_t>(at), end = now + distance;
+        const std::uintptr_t now = address(at), end = std::min(now + distance, last_);
         if (asked_ < now || asked_ > end) asked_ = now;
         for (; asked_ < end; asked_ += line) __builtin_prefetch(reinterpret_cast<const void*>(asked_));
     }
 
 private:
+    static std::uintptr_t address(const void* at) { return reinterpret_cast<std::uintptr_t>(at); }
+
     static constexpr std::uintptr_t distance = 8192, line = 64;
-    std::uintptr_t asked_ = 0;
+    std::uintptr_t asked_ = 0, last_;
 };
 
 }  // namespace poolproof::certified

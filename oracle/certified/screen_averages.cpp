@@ -33,6 +33,8 @@ public:
           keeping_(keeping_of(b)),
           divisors_(b, keeping_.accumulator),
           runs_(b.walk.runs()),
+          ahead_(source_),
+          answers_ahead_(answer),
           known_(runs_.size()) {
         for (const Walk::Run& run : runs_) beyond_ = std::max(beyond_, static_cast<std::size_t>(run.stride));
         beyond_ *= lanes_beyond;
@@ -73,7 +75,8 @@ private:
     void row(std::size_t outer, const double* y, Index first_out) {
         const Walk::Outer& o = b_.walk.outer[outer];
         bool summed = false;
-        answers_ahead_.reading(y + outer * b_.walk.inner.size());
+        const Index out = first_out + static_cast<Index>(outer * b_.walk.inner.size());
+        answers_ahead_.reading(answer_.data.data() + out * bytes(answer_.format));
         for (std::size_t r = 0; r < runs_.size(); ++r) {
             const Walk::Run& run = runs_[r];
             const std::size_t at = outer * b_.walk.inner.size() + run.begin;

@@ -127,13 +127,15 @@ private:
         const std::size_t beyond = lanes_beyond * static_cast<std::size_t>(stride_);
         const double* const y = numbers_at(answer_, b_.first_cell(k), walk.cells, beyond, room_.answers);
         bool doubt = phases_.empty();
-        if (!doubt)
+        if (!doubt) {
+            marks_.assign(marks_.size(), 0);
             for (std::size_t row = 0; row < rows_.size(); ++row)
                 doubt |= doubt_row(g, rows_[row], y, static_cast<Index>(row) * extent_);
+        }
         if (doubt) look_again(g, y);
     }
 
-    /// Whether some cell of a row is in doubt; the others' marks are taken away.
+    /// Whether some cell of a row is in doubt; those are marked.
     bool doubt_row(const double* g, const std::vector<Index>& rows, const double* y, Index at) {
         const std::size_t outs = b_.walk.inner.size();
         const auto before = static_cast<std::size_t>(before_);
@@ -149,10 +151,11 @@ private:
             const Windows w{p.offsets, 1, static_cast<std::size_t>(p.count)};
             const bool doubt =
                 doubt_columns(sums, w, {y + at + p.first, stride_}, limits_, room_.doubt.data());
-            any |= doubt;
+            if (!doubt) continue;
+            any = true;
             std::uint8_t* const marks = marks_.data() + at + p.first;
             for (Index i = 0; i < p.count; ++i)
-                marks[i * stride_] = doubt && room_.doubt[static_cast<std::size_t>(i)] != 0 ? 1 : 0;
+                marks[i * stride_] = room_.doubt[static_cast<std::size_t>(i)] != 0 ? 1 : 0;
         }
         return any;
     }

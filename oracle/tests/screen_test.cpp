@@ -204,5 +204,22 @@ TEST(Screen, PassesOverNoTangentOfAMaximum) { compare_all(Op::max_pool, Mode::jv
 TEST(Screen, PassesOverNoGradientOfAMaximum) { compare_all(Op::max_pool, Mode::vjp, 0.1); }
 TEST(Screen, PassesOverNoGradientOfAnAdaptiveMaximum) { compare_all(Op::adaptive_max_pool, Mode::vjp, 0.1); }
 
+TEST(Screen, PassesOverNoVacuousValue) {
+    Case c;
+    c.op = Op::avg_pool;
+    c.format = Format::bf16;
+    c.attrs.kernel = {1, 256};
+    c.policy.accumulate = Accumulate::any;
+    c.input = Tensor(c.format, {1, 1, 256});
+    for (Index i = 0; i < c.input.size(); ++i) c.input.set(i, 0x3f80);  // 1
+    const Plan settled = *plan(c);
+    ASSERT_TRUE(expect(settled, c).outputs.front().values.front().vacuous);
+    Tensor answer(c.format, {1, 1, 1});
+    answer.set(0, 0x3f80);
+    std::vector<Index> doubtful;
+    ASSERT_TRUE(screen(settled, c, {0, 1}, answer, doubtful));
+    EXPECT_EQ(doubtful, std::vector<Index>{0});
+}
+
 }  // namespace
 }  // namespace poolproof
