@@ -126,6 +126,18 @@ TEST(BoundedSum, TakesASubnormalReciprocalOnItsOwnGridBScale) {
     }
 }
 
+/// Eleven bits finer at least: one part in 2049 of what two roundings, one of them finer, may do.
+TEST(BoundedSum, InAWiderAccumulatorIsOffByAsMuchLessAsThatIsFinerBAcc) {
+    const Arithmetic a(Format::f64, Accumulate::any, {});
+    BoundedSum sum(a);
+    for (Index k = 1; k < 6; ++k) sum.add(Interval(k), Scale::by(7, {7}, a));
+    const auto width = [](const Interval& i) {
+        const auto ends = i.ends(-2000);
+        return Rational(ends->second - ends->first).convert_to<double>();
+    };
+    EXPECT_NEAR(width(sum.span().on_grid) / width(sum.span().rounded), 2049, 1e-6);
+}
+
 TEST(BoundFunctions, AreAboveTheirValuesByNextToNothing) {
     const Interval one(Index{1});
     const auto is_just_above = [&](const Interval& bound, const Interval& exact) {
