@@ -64,10 +64,8 @@ public:
     explicit Maxima(Block& b) : b_(b), keys_(b), policy_(b.pool.policy), keeping_(keeping_of(b)) {
         may_flush_ = keeping_.flushes;
         if (is_integer(b.plan.format)) return;
-        // The least key that flushing leaves alone: that of the accumulator's least normal number.
-        const Format acc = keeping_.accumulator, f = b.plan.format;
-        normal_ =
-            keys_.of(min_normal_exponent(acc) <= min_exponent(f) ? Bits{1} : Bits{1} << (precision(f) - 1));
+        // The least key that flushing leaves alone: that of the least normal number.
+        normal_ = keys_.of(Bits{1} << (precision(b.plan.format) - 1));
     }
 
     void run() {
@@ -98,7 +96,9 @@ private:
     }
 
     /// Whether flushing may take it for zero.
-    bool near_zero(Key k) const { return k < normal_ && (keys_.zeros_apart ? -1 - k : -k) < normal_; }
+    bool near_zero(Key k) const {
+        return !keys_.nan(k) && k < normal_ && (keys_.zeros_apart ? -1 - k : -k) < normal_;
+    }
 
     Key x(Index tap) const { return x_[static_cast<std::size_t>(tap)]; }
 
@@ -217,15 +217,15 @@ private:
             return std::vector{policy_.nan_index == NanIndex::first ? w.first_nan : w.last_nan};
         }
         if (w.none()) return std::nullopt;
-        switch (policy_.ties) {
-            case Ties::last: return std::vector{w.last};
-            case Ties::any:
-            case Ties::convex: break;
-            default: return std::vector{w.first};
-        }
+        const bool any = policy_.ties == Ties::any || policy_.ties == Ties::convex;
+        const bool flushed = may_flush_ && near_zero(w.best), zero = keys_.zero(w.best);
+        const Index chosen = policy_.ties == Ties::last ? w.last : w.first;
+        if (!any && !flushed) return std::vector{chosen};
         std::vector<Index> all;
         b_.walk.for_each_tap(o, i, [&](Index tap) {
-            if (x(tap) == w.best) all.push_back(tap);
+            const bool is_one = any ? x(tap) == w.best : tap == chosen;
+            const bool may_tie = flushed && near_zero(x(tap)) && !(zero && keys_.zero(x(tap)));
+            if (is_one || may_tie) all.push_back(tap);
         });
         return all;
     }

@@ -123,12 +123,41 @@ std::vector<Permitted> patterns(const Plan& plan, const Case& c) {
 
 }  // namespace
 
+namespace {
+
+/// Where the winner is zero or may be flushed to it, it may tie with every cell that may be [MIdx].
+void add_flushed(std::vector<PermittedIndices>& positions, const Plan& plan, const Case& c) {
+    const std::vector<Axis>& axes = plan.output().pool->axes;
+    Index cells = 1;
+    for (const Axis& a : axes) cells *= a.extent;
+    const Format f = plan.format;
+    const auto is_small = [&](Index i) { return magnitude(f, c.input[i]) < Bits{1} << (precision(f) - 1); };
+    const auto is_subnormal = [&](Index i) { return is_small(i) && !is_zero(f, c.input[i]); };
+    const Index slices = slice_count(plan, c);
+    std::size_t at = 0;
+    for (Index begin = 0; begin < slices * cells; begin += cells)
+        spec::for_each_window(axes, [&](Index, const spec::Window& w) {
+            PermittedIndices& any_of = positions[at++];
+            if (!any_of || any_of->empty() || !is_small(begin + any_of->front())) return;
+            const bool winner_is = is_subnormal(begin + any_of->front());
+            for (const Index tap : w.taps)
+                if (winner_is ? is_small(begin + tap) : is_subnormal(begin + tap)) any_of->push_back(tap);
+            std::sort(any_of->begin(), any_of->end());
+            any_of->erase(std::unique(any_of->begin(), any_of->end()), any_of->end());
+        });
+}
+
+}  // namespace
+
 Expected expect(const Plan& plan, const Case& c) {
     Expected r = outline(plan, c);
     r.outputs.front().values = patterns(plan, c);
     r.outputs.front().joint = joint_ties(plan, c);
     if (asks_for_indices(plan))
         r.outputs.back().positions = evaluated(plan, c, [&](auto evaluation) {
+            const bool flushes = plan.policy.subnormals == Subnormals::may_flush;
+            if (flushes && !correctly_rounded(plan) && !is_integer(plan.format))
+                add_flushed(evaluation.indices, plan, c);
             return formed(*plan.output().pool, std::move(evaluation.indices));
         });
     return r;

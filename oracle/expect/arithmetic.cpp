@@ -147,8 +147,7 @@ void BoundedSum::add(const Interval& term, const Scale& scale, const Interval& r
     if (a.policy.subnormals == Subnormals::may_flush) {
         // A subnormal input, each partial sum and each scaled term may become 0.
         brought_ = brought_ + Interval(products + 1) * a.smallest_normal();
-        const Interval normal = Interval::power_of_two(min_normal_exponent(a.result));
-        if (possibly_less(abs(term), normal)) brought_ = brought_ + upper(abs(term));
+        if (possibly_less(abs(term), a.least_kept())) brought_ = brought_ + upper(abs(term));
         if (scale.small_reciprocal) brought_ = brought_ + size;
     }
     ++terms_;

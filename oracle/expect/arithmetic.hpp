@@ -26,6 +26,8 @@ struct Arithmetic {
     Interval unit_roundoff() const { return Interval::power_of_two(-precision(accumulator)); }
     Interval smallest_subnormal() const { return Interval::power_of_two(min_exponent(accumulator)); }
     Interval smallest_normal() const { return Interval::power_of_two(min_normal_exponent(accumulator)); }
+    /// Below this an operand may be taken for 0 where that is allowed.
+    Interval least_kept() const { return Interval::power_of_two(min_normal_exponent(result)); }
 };
 
 /// What errors are computed in: they are bounds, and need not be as fine as the values.

@@ -191,7 +191,7 @@ private:
             candidate(Value(Interval(Index{0}), plus_zero));
         if (wins_outright || !best) return span_of(found.value);
         // Subnormals that are taken for zero tie with one another and with zero, and may come out as zero.
-        const Interval normal = forward_.smallest_normal();
+        const Interval normal = forward_.least_kept();
         if (flushes && surely_less(abs(best->value), normal)) {
             for (const Value& x : xs)
                 if (x.is_finite() && surely_less(abs(x.value), normal))
@@ -275,7 +275,7 @@ private:
             Interval best = xs.front().value;
             for (const Value& x : xs) best = larger(best, x.value);
             const Interval slack =
-                policy_.subnormals == Subnormals::may_flush ? a.smallest_normal() : Interval(Index{0});
+                policy_.subnormals == Subnormals::may_flush ? a.least_kept() : Interval(Index{0});
             for (std::size_t k = 0; k < xs.size(); ++k)
                 if (!surely_less(upper(xs[k].value) + slack, lower(best))) r.terms.push_back({k, one});
             r.one_of_them = true;
@@ -305,8 +305,8 @@ private:
         std::size_t near_zero = 0;
         bool above = false;
         for (const Value& x : xs) {
-            near_zero += surely_less(abs(x.value), a.smallest_normal()) ? 1U : 0U;
-            above |= surely_less(a.smallest_normal(), x.value);
+            near_zero += surely_less(abs(x.value), a.least_kept()) ? 1U : 0U;
+            above |= surely_less(a.least_kept(), x.value);
         }
         return near_zero > 1 && !above;
     }

@@ -106,5 +106,41 @@ TEST(Flushing, SubnormalsThatMayBeTakenForZeroTieMTie) {
     EXPECT_EQ(tangents_permitted("kept", normal), "6");
 }
 
+/// The indices that may be reported of one window in f16.
+std::vector<Index> indices_permitted(const std::string& policy, const std::string& data) {
+    const Case c = case_of(
+        R"({"op":"global_max_pool","dtype":"f16","policy":{)" + policy +
+        R"(},"attrs":{"spatial_rank":1,"return_indices":true},"input":{"shape":[4],"data":[)" + data + "]}}");
+    return expect(*plan(c), c).outputs.back().positions.front().value();
+}
+
+TEST(Flushing, CellsThatMayBeTakenForZeroMayBeReportedMIdx) {
+    using Some = std::vector<Index>;
+    const std::string flushed = R"("subnormals":"may_flush","ties":"first")", kept = R"("ties":"first")",
+                      wider = R"("subnormals":"may_flush","ties":"last","accumulate":"f32")",
+                      rising = R"(-1,"0x1p-24","0x1p-23",0)";
+    EXPECT_EQ(indices_permitted(kept, rising), Some({2}));
+    EXPECT_EQ(indices_permitted(flushed, rising), Some({1, 2, 3}));
+    EXPECT_EQ(indices_permitted(wider, rising), Some({1, 2, 3}));
+    EXPECT_EQ(indices_permitted(flushed, R"(-1,"-0x1p-24",0,0)"), Some({1, 2}));
+    EXPECT_EQ(indices_permitted(flushed, R"(-1,"0x1p-24","0x1p-14",0)"), Some({2}));
+    EXPECT_EQ(indices_permitted(flushed, R"(-1,"-0x1p-14",0,0)"), Some({2}));
+}
+
+TEST(Flushing, IsOfTheCasesOwnSubnormalsWhateverSumsAreKeptInMTie) {
+    for (const std::string accumulate : {"any", "f32"}) {
+        const Case c =
+            case_of(R"({"op":"max_pool","mode":"jvp","dtype":"f16","policy":{"subnormals":"may_flush",)"
+                    R"("accumulate":")" +
+                    accumulate +
+                    R"("},"attrs":{"kernel":[2]},)"
+                    R"("input":{"shape":[2],"data":["0x1p-24","0x1p-23"]},)"
+                    R"("tangent":{"shape":[2],"data":[3,5]}})");
+        const Permitted p = expect(*plan(c), c).outputs.front().values.front();
+        for (const char* t : {"3", "5"})
+            EXPECT_TRUE(permits(p, c.format, *rounded_number(c.format, t))) << t << " " << accumulate;
+    }
+}
+
 }  // namespace
 }  // namespace poolproof
