@@ -22,6 +22,15 @@ double seconds_of(clockid_t clock) {
     return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
+/// What one work left in the caches does not serve the next: reads through more memory than they hold.
+void forget() {
+    constexpr std::size_t line = 64 / sizeof(std::uint64_t), lines = (std::size_t{96} << 20) / 64;
+    static const std::vector<std::uint64_t> other(lines * line, 1);
+    std::uint64_t all = 0;
+    for (std::size_t k = 0; k < lines; ++k) all += other[k * line];
+    keep(all);
+}
+
 class Stopwatch {
 public:
     /// Calls once to warm up and to see how many calls make a repetition; a long call is one already.
@@ -45,7 +54,9 @@ public:
     }
 
 private:
+    /// Calls that make a repetition together find in the caches what the one before left there.
     double seconds() const {
+        forget();
         const double from = seconds_of(clock_);
         for (int k = 0; k < calls_; ++k) work_();
         return (seconds_of(clock_) - from) / calls_;

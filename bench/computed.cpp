@@ -25,7 +25,7 @@ void read_bytes(std::span<const std::uint8_t> bytes) {
     keep(read_all(reinterpret_cast<const std::uint64_t*>(bytes.data()), bytes.size() / 8));
 }
 
-std::span<const std::uint8_t> bytes_of(const std::vector<Index>& v) {
+std::span<const std::uint8_t> bytes_of(const Memory<Index>& v) {
     return {reinterpret_cast<const std::uint8_t*>(v.data()), v.size() * sizeof(Index)};
 }
 
@@ -71,7 +71,7 @@ public:
             if (layer.mode == Mode::vjp) own->dy = channels_last(own->dy, layer.output_shape());
             inputs_ = own;
         }
-        if (!fresh_) out_ = std::vector<T>(size_, T(1));
+        if (!fresh_) out_.assign(size_, T(1));
         if (layer.indices && layer.mode == Mode::forward && !fresh_) out_indices_.assign(size_, 1);
     }
 
@@ -96,8 +96,8 @@ private:
     std::shared_ptr<const Inputs> inputs_;
     bool fresh_;
     std::size_t size_, at_ = 0;
-    std::vector<T> out_;
-    std::vector<Index> out_indices_;
+    Memory<T> out_;
+    Memory<Index> out_indices_;
 };
 
 }  // namespace
@@ -124,8 +124,8 @@ Work floor_work(const Layer& layer, std::shared_ptr<const Inputs> inputs) {
     const Index outputs = size(forward ? layer.output_shape() : layer.shape);
     const Index indices = layer.indices && forward ? outputs * static_cast<Index>(sizeof(Index)) : 0;
     return [inputs = std::move(inputs), reads_x, forward, at = std::size_t{0},
-            to = std::vector<std::uint8_t>(static_cast<std::size_t>(outputs * bytes(layer.format) + indices),
-                                           1)]() mutable {
+            to = Memory<std::uint8_t>(static_cast<std::size_t>(outputs * bytes(layer.format) + indices),
+                                      1)]() mutable {
         const std::size_t k = at++ % inputs->x.size();
         if (reads_x) read_bytes(inputs->x[k].bytes);
         if (!forward) read_bytes(inputs->dy.bytes);

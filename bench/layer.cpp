@@ -35,7 +35,7 @@ Values random_values(Format f, const Shape& shape) {
     const Tensor t = random_tensor(shape);
     Values v(f, t.size());
     if (f == Format::f64) {
-        v.bytes = t.data;
+        v.bytes.assign(t.data.begin(), t.data.end());
         return v;
     }
     const auto to = v.as<float>();
@@ -44,9 +44,9 @@ Values random_values(Format f, const Shape& shape) {
     return v;
 }
 
-template <class T> std::vector<Index> winners(const Layer& layer, const Values& x) {
+template <class T> Memory<Index> winners(const Layer& layer, const Values& x) {
     std::vector<T> y(static_cast<std::size_t>(size(layer.output_shape())));
-    std::vector<Index> indices(y.size());
+    Memory<Index> indices(y.size());
     reference::max_forward<T>(layer.pooling(Layout::planes, 1), x.as<T>(), y, indices);
     return indices;
 }

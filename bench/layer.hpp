@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <span>
 #include <string>
 #include <vector>
@@ -43,10 +44,24 @@ struct Layer {
 /// The size where a layer's name says none: one image classifier's first pooling.
 inline const Shape default_shape{8, 64, 112, 112};
 
+/// Gives memory from the beginning of a cache line on, as frameworks do for their tensors.
+template <class T> struct FromLine {
+    using value_type = T;
+    static constexpr std::align_val_t line{64};
+
+    FromLine() = default;
+    template <class U> FromLine(const FromLine<U>& /*other*/) {}
+    T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), line)); }
+    void deallocate(T* p, std::size_t /*n*/) { ::operator delete(p, line); }
+    bool operator==(const FromLine& /*other*/) const { return true; }
+};
+
+template <class T> using Memory = std::vector<T, FromLine<T>>;
+
 /// Values of one format in memory that is in use already.
 struct Values {
     Format format = Format::f64;
-    std::vector<std::uint8_t> bytes;
+    Memory<std::uint8_t> bytes;
 
     Values() = default;
     Values(Format f, Index count) : format(f), bytes(static_cast<std::size_t>(count * poolproof::bytes(f))) {}
@@ -62,7 +77,7 @@ struct Values {
 /// their maxima where the layer wants them, and a cotangent.
 struct Inputs {
     std::vector<Values> x;
-    std::vector<std::vector<Index>> indices;
+    std::vector<Memory<Index>> indices;
     Values dy;
 
     /// Layers of one size share theirs.
