@@ -32,6 +32,7 @@ public:
         for (std::size_t k = 0; k + 2 < rank_; ++k)
             slabs_[k] = scratch.take<double>(std::max(below_[k + 1].in, below_[k + 1].out));
         shares_ = scratch.take<double>(g.block_outputs());
+        products_ = scratch.take<double>(g.lines.back().out());
         if (g.cell == 1) waiting_ = scratch.take<double>(waiting_rows * waiting_pitch(g.lines.back().out()));
     }
 
@@ -76,7 +77,8 @@ private:
             static constexpr double one = 1;
             const double* heights = rank_ < 2 ? &one : divisors_[rank_ - 2];
             const Mean<X, T> plane{height(), g_.lines.back(),      g_.cell, x,    y,
-                                   heights,  divisors_[rank_ - 1], scale,   row_, streams_};
+                                   heights,  divisors_[rank_ - 1], scale,   row_, products_,
+                                   streams_};
             if constexpr (std::is_same_v<X, T>)
                 kernels_.mean(plane);
             else
@@ -134,7 +136,7 @@ private:
     double* divisors_[max_axes] = {};  ///< of each axis' windows, their product being the divisor
     Sizes below_[max_axes + 1] = {};   ///< elements of a block's part from this axis on
     double* slabs_[max_axes] = {};
-    double *row_ = nullptr, *waiting_ = nullptr;
+    double *row_ = nullptr, *products_ = nullptr, *waiting_ = nullptr;
     double* shares_ = nullptr;
 };
 

@@ -6,6 +6,7 @@
 #include "reference/level.hpp"
 #include "reference/max_rows.hpp"
 #include "reference/memory.hpp"
+#include "reference/wide.hpp"
 
 #include <limits>
 #include <utility>
@@ -29,7 +30,11 @@ template <Nan nan, int kernel, int stride, class T, class P>
 template <Nan nan, class T, class P>
 [[gnu::always_inline]] inline void best_inside(const Line& l, const T* x, Index base, Row<T, P> y, Index n) {
     const Index k = l.kernel, s = l.stride;
-    if (l.step == 1 && s == 2 && k == 3) return best_run<nan, 3, 2>(x, base, y, n);
+    if (l.step == 1 && s == 2 && k == 3) {
+        Index done = 0;
+        if constexpr (!Row<T, P>::indexed) done = wide_maxima(nan, x, y.value, n);
+        return best_run<nan, 3, 2>(x + s * done, base + s * done, y + done, n - done);
+    }
     if (l.step == 1 && s == 2 && k == 2) return best_run<nan, 2, 2>(x, base, y, n);
     if (l.step == 1 && s == 1 && k == 3) return best_run<nan, 3, 1>(x, base, y, n);
     prefetch(x, s * n * static_cast<Index>(sizeof(T)));
@@ -46,6 +51,22 @@ inline bool runs_on(const Line& l) {
            (l.kernel == 2 || l.kernel == 3);
 }
 
+/// One window, in registers.
+template <Nan nan, class T, class P>
+[[gnu::always_inline]] inline void best_window(const Window& w, Index step, const T* x, Index base,
+                                               Row<T, P> y) {
+    T best = x[w.first];
+    if constexpr (Row<T, P>::indexed) {
+        P at = static_cast<P>(base + w.first);
+        for (Index i = w.first + step, j = 1; j < w.count; ++j, i += step)
+            take<nan>(best, at, x[i], static_cast<P>(base + i));
+        *y.at = at;
+    } else {
+        for (Index i = w.first + step, j = 1; j < w.count; ++j, i += step) take<nan>(best, x[i]);
+    }
+    *y.value = best;
+}
+
 /// All rows as if they were one; what lies across two of them is done again.
 template <Nan nan, class T, class P> [[gnu::always_inline]] inline void best_rows(const Along<T, P>& a) {
     const Line& l = a.line;
@@ -56,10 +77,8 @@ template <Nan nan, class T, class P> [[gnu::always_inline]] inline void best_row
         if (o == l.begin) o = l.end;
         if (o >= l.out()) break;
         const Window& w = l.windows[extent_of(o)];
-        for (Index r = 0; r < a.rows; ++r) {
-            const Index at = r * l.extent + w.first;
-            best_along<nan, 1>(a.x + at, a.base + at, w.count, l.step, a.y + r * l.out() + o, 1);
-        }
+        for (Index r = 0; r < a.rows; ++r)
+            best_window<nan>(w, l.step, a.x + r * l.extent, a.base + r * l.extent, a.y + (r * l.out() + o));
     }
 }
 
@@ -175,8 +194,7 @@ template <Nan nan, class T, class P> void along(const Along<T, P>& a) {
     const T* x = a.x;
     Row<T, P> y = a.y;
     const auto one = [&](Index o, Index base) __attribute__((always_inline)) {
-        const Window& w = l.windows[extent_of(o)];
-        best_along<nan, 1>(x + w.first, base + w.first, w.count, l.step, y + o, 1);
+        best_window<nan>(l.windows[extent_of(o)], l.step, x, base, y + o);
     };
     if (a.cell == 1 && runs_on(l)) return best_rows<nan>(a);
     if constexpr (!Row<T, P>::indexed)

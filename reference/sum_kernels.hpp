@@ -19,8 +19,9 @@ template <class X, class Y> struct Mean {
         heights;  ///< the divisor of an output is the product of its row's, its column's and `scale`
     const double* widths;
     double scale;
-    double* row;  ///< of width.extent cells, to be overwritten
-    bool stream;  ///< past the caches
+    double* row;       ///< of width.extent cells, to be overwritten,
+    double* divisors;  ///< and of width.out(), where cells are single elements
+    bool stream;       ///< past the caches
 };
 
 /// Rows of sums that wait to be spread, each with some room before and behind: by then they have left the

@@ -5,35 +5,41 @@
 #include "reference/level.hpp"
 #include "reference/spread_of.hpp"
 #include "reference/sum_rows.hpp"
+#include "reference/wide.hpp"
 
 namespace poolproof::reference {
 
 template <int kernel, int stride, class Y>
 [[gnu::always_inline]] inline void mean_along(const double* __restrict x, const double* __restrict d,
-                                              double scale, Y* __restrict y, Index n) {
+                                              Y* __restrict y, Index n) {
     for (Index i = 0; i < n; ++i) {
         double sum = x[stride * i];
         for (int j = 1; j < kernel; ++j) sum += x[stride * i + j];
-        y[i] = static_cast<Y>(sum / (d[i] * scale));
+        y[i] = static_cast<Y>(sum / d[i]);
     }
 }
 
+/// Divides by d, one for each output.
 template <class Y>
-[[gnu::always_inline]] inline void mean_along(const Line& l, const double* x, const double* d, double scale,
-                                              Y* y) {
+[[gnu::always_inline]] inline void mean_along(const Line& l, const double* x, const double* d, Y* y) {
     const auto one = [&](Index o) __attribute__((always_inline)) {
         const Window& w = l.windows[extent_of(o)];
-        y[o] = static_cast<Y>(sum_of(x + w.first, w.count, l.step) / (d[o] * scale));
+        y[o] = static_cast<Y>(sum_of(x + w.first, w.count, l.step) / d[o]);
     };
     Index o = 0;
     if (l.step == 1 && l.stride <= 2 && (l.kernel == 2 || l.kernel == 3)) {
         for (; o < l.begin; ++o) one(o);
         const double* from = x + l.windows[extent_of(o)].first;
+        if (l.kernel == 3 && l.stride == 2) {
+            const Index done = wide_means(from, d + o, y + o, l.end - o);
+            from += 2 * done;
+            o += done;
+        }
         const Index n = l.end - o;
-        if (l.kernel == 2 && l.stride == 1) mean_along<2, 1>(from, d + o, scale, y + o, n);
-        if (l.kernel == 2 && l.stride == 2) mean_along<2, 2>(from, d + o, scale, y + o, n);
-        if (l.kernel == 3 && l.stride == 1) mean_along<3, 1>(from, d + o, scale, y + o, n);
-        if (l.kernel == 3 && l.stride == 2) mean_along<3, 2>(from, d + o, scale, y + o, n);
+        if (l.kernel == 2 && l.stride == 1) mean_along<2, 1>(from, d + o, y + o, n);
+        if (l.kernel == 2 && l.stride == 2) mean_along<2, 2>(from, d + o, y + o, n);
+        if (l.kernel == 3 && l.stride == 1) mean_along<3, 1>(from, d + o, y + o, n);
+        if (l.kernel == 3 && l.stride == 2) mean_along<3, 2>(from, d + o, y + o, n);
         o = l.end;
     }
     for (; o < l.out(); ++o) one(o);
@@ -54,6 +60,7 @@ template <class X, class Y> void mean(const Mean<X, Y>& m) {
     const Index n = m.width.extent * m.cell;
     Sink<Y> sink(m.y, m.width.out() * m.cell, m.stream);
     Index asked = 0;
+    double known = 0;  // the scale that the divisors are of
     for (Index o = 0; o < m.height.out(); ++o) {
         const Window& w = m.height.windows[extent_of(o)];
         const auto ask = [&](Index j, Index rows) __attribute__((always_inline)) {
@@ -62,9 +69,12 @@ template <class X, class Y> void mean(const Mean<X, Y>& m) {
         };
         sum_rows(m.x + w.first * n, w.count, m.height.step * n, m.row, n, ask);
         const double scale = m.heights[o] * m.scale;
-        if (m.cell == 1)
-            mean_along(m.width, m.row, m.widths, scale, sink.next());
-        else
+        if (m.cell == 1) {
+            if (scale != known)
+                for (Index i = 0; i < m.width.out(); ++i) m.divisors[i] = m.widths[i] * scale;
+            known = scale;
+            mean_along(m.width, m.row, m.divisors, sink.next());
+        } else
             mean_cells(m.width, m.row, m.widths, scale, m.row + n, sink.next(), m.cell);
     }
     sink.finish();

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/wide.hpp"
+
+#include "reference/level.hpp"
+#include "reference/memory.hpp"
+
+#include <utility>
+
+namespace poolproof::reference {
+
+#if defined(__x86_64__) && defined(__GNUC__)
+
+// Each function has the attribute: g++ takes vectors apart before it inlines, as the function's own target
+// asks.
+#define POOLPROOF_WIDE [[gnu::target("avx512f,avx512vl,avx512dq,avx512bw"), gnu::always_inline]] inline
+
+namespace {
+
+template <class T> struct Wide {
+    static constexpr std::size_t lanes = 64 / sizeof(T);
+    typedef T Vector __attribute__((vector_size(64)));
+    typedef T Unaligned __attribute__((vector_size(64), aligned(alignof(T)), may_alias));
+};
+
+/// Elements first, first + step, .. of two vectors one after the other.
+template <std::size_t first, std::size_t step, class V, std::size_t... j>
+POOLPROOF_WIDE void pick(const V& low, const V& high, V& to, std::index_sequence<j...> /*all*/) {
+    to = __builtin_shufflevector(low, high, (first + step * j)...);
+}
+
+template <class T, class V> POOLPROOF_WIDE void split(const T* from, V& even, V& odd) {
+    using W = Wide<T>;
+    const V low = *reinterpret_cast<const typename W::Unaligned*>(from);
+    const V high = *reinterpret_cast<const typename W::Unaligned*>(from + W::lanes);
+    pick<0, 2>(low, high, even, std::make_index_sequence<W::lanes>());
+    pick<1, 2>(low, high, odd, std::make_index_sequence<W::lanes>());
+}
+
+/// Calls f(i, a, b, c) for vectors of windows, from window i on, and asks for what follows.
+template <class T, class F> POOLPROOF_WIDE Index in_threes(const T* x, Index n, const F& f) {
+    using V = typename Wide<T>::Vector;
+    constexpr auto lanes = static_cast<Index>(Wide<T>::lanes);
+    if (n < lanes) return 0;
+    V a, b, c;
+    split(x, a, b);
+    for (Index i = 0;; i += lanes) {
+        prefetch(x + 2 * i, 128);
+        const T* behind = x + 2 * (i + lanes);
+        const bool last = i + 2 * lanes > n;
+        V next_a = a, next_b = b;
+        if (last)
+            next_a[0] = *behind;
+        else
+            split(behind, next_a, next_b);
+        pick<1, 1>(a, next_a, c, std::make_index_sequence<Wide<T>::lanes>());
+        f(i, a, b, c);
+        if (last) return i + lanes;
+        a = next_a;
+        b = next_b;
+    }
+}
+
+/// As `take` for single elements.
+template <Nan nan, class V> POOLPROOF_WIDE void take(V& y, const V& x) {
+    if constexpr (nan == Nan::first) {
+        const V most = x <= y ? y : x;
+        y = y == y ? most : y;
+    } else {
+        const V most = x > y ? x : y;
+        const V certain = nan == Nan::last ? x : y;
+        y = certain == certain ? most : x;
+    }
+}
+
+template <Nan nan, class T> struct Maximum {
+    T* y;
+
+    template <class V> POOLPROOF_WIDE void operator()(Index i, V a, const V& b, const V& c) const {
+        take<nan>(a, b);
+        take<nan>(a, c);
+        *reinterpret_cast<typename Wide<T>::Unaligned*>(y + i) = a;
+    }
+};
+
+template <class T> struct MeanOf {
+    const double* d;
+    T* y;
+
+    template <class V> POOLPROOF_WIDE void operator()(Index i, const V& a, const V& b, const V& c) const {
+        typedef T Narrow __attribute__((vector_size(Wide<double>::lanes * sizeof(T))));
+        typedef T Unaligned
+            __attribute__((vector_size(Wide<double>::lanes * sizeof(T)), aligned(alignof(T)), may_alias));
+        const V mean = (a + b + c) / *reinterpret_cast<const typename Wide<double>::Unaligned*>(d + i);
+        *reinterpret_cast<Unaligned*>(y + i) = __builtin_convertvector(mean, Narrow);
+    }
+};
+
+template <Nan nan, class T>
+[[gnu::target("avx512f,avx512vl,avx512dq,avx512bw")]] Index maxima(const T* x, T* y, Index n) {
+    return in_threes(x, n, Maximum<nan, T>{y});
+}
+
+template <class T>
+[[gnu::target("avx512f,avx512vl,avx512dq,avx512bw")]] Index means(const double* x, const double* d, T* y,
+                                                                  Index n) {
+    return in_threes(x, n, MeanOf<T>{d, y});
+}
+
+}  // namespace
+
+template <class T> Index wide_maxima(Nan nan, const T* x, T* y, Index n) {
+    if (level() != Level::avx512) return 0;
+    switch (nan) {
+        case Nan::first: return maxima<Nan::first>(x, y, n);
+        case Nan::last: return maxima<Nan::last>(x, y, n);
+        case Nan::ignore: break;
+    }
+    return maxima<Nan::ignore>(x, y, n);
+}
+
+template <class T> Index wide_means(const double* x, const double* d, T* y, Index n) {
+    return level() == Level::avx512 ? means(x, d, y, n) : 0;
+}
+
+#else
+
+template <class T> Index wide_maxima(Nan, const T*, T*, Index) { return 0; }
+template <class T> Index wide_means(const double*, const double*, T*, Index) { return 0; }
+
+#endif
+
+template Index wide_maxima(Nan, const float*, float*, Index);
+template Index wide_maxima(Nan, const double*, double*, Index);
+template Index wide_means(const double*, const double*, float*, Index);
+template Index wide_means(const double*, const double*, double*, Index);
+
+}  // namespace poolproof::reference
