@@ -168,7 +168,7 @@ private:
         if (w.first_nan >= 0 && (policy_.nan == Nan::open || w.none())) return Permitted::anything();
         if (keys_.infinite(w.best))
             return Permitted::with(w.best > 0 ? &Permitted::infinity : &Permitted::minus_infinity);
-        if (keeping_.flushes) return flushed(k, o, i, w);
+        if (keeping_.flushes && !(keys_.zero(w.best) && !any_may_vanish(o, i))) return flushed(k, o, i, w);
         if (!keys_.zero(w.best) || !keys_.has_nan) return Permitted::exactly(keys_.pattern(w.best));
         return zero(k, o, i, w);
     }
@@ -271,10 +271,17 @@ private:
     }
 
     bool flush_may_tie(const Outer& o, const Inner& i, const Winners& w) const {
-        if (!may_flush_ || w.best > normal_) return false;
+        if (!may_flush_ || w.best >= normal_) return false;
         Index tied = 0;
         b_.walk.for_each_tap(o, i, [&](Index tap) { tied += near_zero(x(tap)) ? 1 : 0; });
-        return tied > 1;
+        return tied > 1 && any_may_vanish(o, i);
+    }
+
+    /// Whether flushing may take something for zero that is not.
+    bool any_may_vanish(const Outer& o, const Inner& i) const {
+        bool any = false;
+        b_.walk.for_each_tap(o, i, [&](Index tap) { any |= near_zero(x(tap)) && !keys_.zero(x(tap)); });
+        return any;
     }
 
     /// What the winners' terms are divided by.

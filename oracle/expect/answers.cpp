@@ -140,6 +140,10 @@ void add_flushed(std::vector<PermittedIndices>& positions, const Plan& plan, con
             PermittedIndices& any_of = positions[at++];
             if (!any_of || any_of->empty() || !is_small(begin + any_of->front())) return;
             const bool winner_is = is_subnormal(begin + any_of->front());
+            if (winner_is && sign(spec::padding_zeros(*plan.output().pool, w)) > 0) {
+                any_of.reset();  // it may tie with padding
+                return;
+            }
             for (const Index tap : w.taps)
                 if (winner_is ? is_small(begin + tap) : is_subnormal(begin + tap)) any_of->push_back(tap);
             std::sort(any_of->begin(), any_of->end());

@@ -147,7 +147,10 @@ void BoundedSum::add(const Interval& term, const Scale& scale, const Interval& r
     if (a.policy.subnormals == Subnormals::may_flush) {
         // A subnormal input, each partial sum and each scaled term may become 0.
         brought_ = brought_ + Interval(products + 1) * a.smallest_normal();
-        if (possibly_less(abs(term), a.least_kept())) brought_ = brought_ + upper(abs(term));
+        if (possibly_less(abs(term), a.least_kept())) {
+            const Interval most = upper(abs(term));
+            brought_ = brought_ + (surely_less(a.least_kept(), most) ? a.least_kept() : most);
+        }
         if (scale.small_reciprocal) brought_ = brought_ + size;
     }
     ++terms_;

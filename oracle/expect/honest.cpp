@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oracle/expect/honest.hpp"
 
+#include "oracle/expect/flushing.hpp"
 #include "oracle/expect/smooth_bound.hpp"
 #include "oracle/spec/evaluate.hpp"
 
@@ -166,7 +167,9 @@ private:
 
     Span maximum(const PoolPlan& p, const Window& w, const Values& xs) const {
         const auto found = spec::winners<Interval>(xs, p, w);
-        const bool flushes = policy_.subnormals == Subnormals::may_flush;
+        const bool zero = found.decided && found.value.is_finite() && found.value.value.sign() == 0;
+        const bool flushes =
+            policy_.subnormals == Subnormals::may_flush && !(zero && !any_may_vanish(xs, forward_));
         if (found.decided && !flushes) return span_of(found.value);
         if (!found.decided &&
             (found.value.kind == Kind::nan || (!found.nans.empty() && policy_.nan != Nan::ignore)))
@@ -187,8 +190,7 @@ private:
             if (x.kind == Kind::open) return special(Kind::open);
             candidate(x);
         }
-        if (p.policy.max_padding == MaxPadding::zero && sign(spec::padding_taps(p, w)) > 0)
-            candidate(Value(Interval(Index{0}), plus_zero));
+        if (sign(spec::padding_zeros(p, w)) > 0) candidate(Value(Interval(Index{0}), plus_zero));
         if (wins_outright || !best) return span_of(found.value);
         // Subnormals that are taken for zero tie with one another and with zero, and may come out as zero.
         const Interval normal = forward_.least_kept();
@@ -266,18 +268,43 @@ private:
         return r;
     }
 
+    /// Every cell that may be the greatest; where subnormals may be flushed, two that lie on both sides of 0
+    /// may tie.
+    std::vector<std::size_t> undecided_winners(const Values& xs, const Arithmetic& a) const {
+        const bool flushes = policy_.subnormals == Subnormals::may_flush;
+        const Interval slack = flushes ? Interval(Index{2}) * a.least_kept() : Interval(Index{0});
+        Interval best = xs.front().value;
+        for (const Value& x : xs) best = larger(best, x.value);
+        std::vector<std::size_t> r;
+        for (std::size_t k = 0; k < xs.size(); ++k)
+            if (!surely_less(upper(xs[k].value) + slack, lower(best))) r.push_back(k);
+        return r;
+    }
+
+    /// Every cell that may be taken for 0. Of several that are, one of which wins by policy, the others do
+    /// not tie anew.
+    static std::vector<std::size_t> flushed_winners(const spec::Winners<Interval>& found, const Values& xs,
+                                                    Ties ties, const Arithmetic& a) {
+        const auto row = spec::max_row(found, ties);
+        const bool one_zero = found.value.value.sign() == 0 && row.chosen && row.shares.size() == 1;
+        std::vector<std::size_t> r;
+        for (std::size_t k = 0; k < xs.size(); ++k) {
+            const bool loses = one_zero && xs[k].value.sign() == 0 && k != row.shares.front().tap;
+            if (!loses && possibly_less(abs(xs[k].value), a.least_kept())) r.push_back(k);
+        }
+        return r;
+    }
+
     void maximum_row(Linear& r, const PoolPlan& p, const Window& w, const Values& xs,
                      const Arithmetic& a) const {
         const auto found = spec::winners<Interval>(xs, p, w);
         const Interval one(Index{1});
-        if (!found.decided || flush_may_tie(xs, a)) {
-            r.open = p.policy.max_padding == MaxPadding::zero || p.policy.ties == Ties::all;
-            Interval best = xs.front().value;
-            for (const Value& x : xs) best = larger(best, x.value);
-            const Interval slack =
-                policy_.subnormals == Subnormals::may_flush ? a.least_kept() : Interval(Index{0});
-            for (std::size_t k = 0; k < xs.size(); ++k)
-                if (!surely_less(upper(xs[k].value) + slack, lower(best))) r.terms.push_back({k, one});
+        const bool padded = sign(spec::padding_zeros(p, w)) > 0;
+        if (!found.decided || flush_may_tie(xs, padded, a)) {
+            r.open = padded || p.policy.ties == Ties::all;
+            const auto candidates =
+                found.decided ? flushed_winners(found, xs, p.policy.ties, a) : undecided_winners(xs, a);
+            for (const std::size_t k : candidates) r.terms.push_back({k, one});
             r.one_of_them = true;
             return;
         }
@@ -297,18 +324,6 @@ private:
             const Rational sharers = Rational(found.tied.size()) + found.padding;
             r.scale = Scale::by(sharers, {numerator_of(sharers)}, a);
         }
-    }
-
-    /// Whether flushing subnormals to zero may make a tie of what is none.
-    bool flush_may_tie(const Values& xs, const Arithmetic& a) const {
-        if (policy_.subnormals != Subnormals::may_flush) return false;
-        std::size_t near_zero = 0;
-        bool above = false;
-        for (const Value& x : xs) {
-            near_zero += surely_less(abs(x.value), a.least_kept()) ? 1U : 0U;
-            above |= surely_less(a.least_kept(), x.value);
-        }
-        return near_zero > 1 && !above;
     }
 
     void smooth_row(Linear& r, const PoolPlan& p, const Window& w, const Values& xs,
@@ -350,8 +365,10 @@ private:
         Spans dy(static_cast<std::size_t>(size(n.shape)));
         if (!n.pool) {
             for (std::size_t k = 0; k < dy.size(); ++k)
-                dy[k] = both_finite(in, k) ? sum_of({(*tangent[0])[k], (*tangent[1])[k]}, forward_)
-                                           : special(Kind::open);
+                dy[k] = both_finite(in, k) && (*tangent[0])[k].is_surely_finite() &&
+                                (*tangent[1])[k].is_surely_finite()
+                            ? sum_of({(*tangent[0])[k], (*tangent[1])[k]}, forward_)
+                            : special(Kind::open);
             return dy;
         }
         Values xs, ts;

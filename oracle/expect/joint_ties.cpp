@@ -3,6 +3,7 @@
 
 #include "oracle/expect/arithmetic.hpp"
 #include "oracle/expect/feasible.hpp"
+#include "oracle/expect/flushing.hpp"
 #include "oracle/expect/slices.hpp"
 #include "oracle/spec/evaluate.hpp"
 
@@ -144,7 +145,9 @@ std::shared_ptr<Problem> gradient_problem(const Plan& plan, const Case& c) {
     spec::Values<Rational> xs;
     spec.for_each_output(plan.output(), [&](Index offset, Index out, const spec::Window& w) {
         spec.gather(xs, input, offset, w);
-        const auto row = spec.row(pool, w, xs);
+        auto row = spec.row(pool, w, xs);
+        if (row && flush_may_tie(xs, sign(spec::padding_zeros(pool, w)) > 0, problem->arithmetic))
+            row.reset();
         const auto& g = cotangent[static_cast<std::size_t>(out)];
         const auto cell = [&](std::size_t tap) { return static_cast<std::size_t>(offset + w.taps[tap]); };
         if (!row || !g.is_finite())
@@ -185,15 +188,22 @@ std::optional<Joint> tangent_joint(const Plan& plan, const Case& c) {
     if (pool.policy.ties != Ties::any) return std::nullopt;
     const spec::Evaluator<Rational> spec{plan.format, rational_value};
     const auto input = spec::values_of<Rational>(c.input, rational_value);
+    const Arithmetic arithmetic(plan.format, pool.policy.accumulate, pool.policy);
+    const bool flushes = pool.policy.subnormals == Subnormals::may_flush;
     std::map<Index, std::vector<Bits>> choices;
     spec::Values<Rational> xs;
     spec.for_each_output(plan.output(), [&](Index offset, Index out, const spec::Window& w) {
         spec.gather(xs, input, offset, w);
         const auto row = spec.row(pool, w, xs);
-        if (!row || row->chosen) return;
+        if (!row || row->chosen || flush_may_tie(xs, sign(spec::padding_zeros(pool, w)) > 0, arithmetic))
+            return;
         auto& list = choices[out];
         for (const auto& s : row->shares) list.push_back((*c.tangent)[offset + w.taps[s.tap]]);
-        if (row->padding_may_take_it) list.push_back(0);
+        const auto subnormal = [&](Bits b) {
+            return magnitude(plan.format, b) < Bits{1} << (precision(plan.format) - 1);
+        };
+        if (row->padding_may_take_it || (flushes && std::any_of(list.begin(), list.end(), subnormal)))
+            list.push_back(0);
         const auto special = [&](Bits b) { return is_nan(plan.format, b) || is_infinite(plan.format, b); };
         for (std::size_t k = 0; k < w.taps.size(); ++k)
             if (special((*c.tangent)[offset + w.taps[k]])) choices.erase(out);
@@ -217,8 +227,7 @@ std::optional<Joint> joint_ties(const Plan& plan, const Case& c) {
     if (plan.nodes.size() > 1 || !plan.output().pool || plan.mode == Mode::forward) return std::nullopt;
     const PoolPlan& pool = *plan.output().pool;
     const bool open = pool.policy.ties == Ties::any || pool.policy.ties == Ties::convex;
-    if (pool.reduction != Reduction::max || !open || pool.policy.subnormals == Subnormals::may_flush)
-        return std::nullopt;
+    if (pool.reduction != Reduction::max || !open) return std::nullopt;
     const auto of_part = plan.mode == Mode::vjp ? gradient_joint : tangent_joint;
     const Index count = slice_count(plan, c);
     if (count == 1) return of_part(plan, c);

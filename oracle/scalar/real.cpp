@@ -299,9 +299,12 @@ std::size_t Real::hash() const {
 }
 
 Rational whole_near(const Real& a) {
-    const WorkingPrecision scope(64);
-    const auto ends = a.enclosure().ends(-64);
-    return ends ? Rational(floor_of(ends->first)) : Rational(0);
+    for (Index p = 64; p <= last_precision; p *= 2) {
+        const WorkingPrecision scope(p);
+        const auto ends = a.enclosure().ends(-64);
+        if (ends && ends->second - ends->first <= 1) return floor_of(ends->first);
+    }
+    return 0;
 }
 
 std::pair<Rational, Rational> enclose(const Real& a, int bits) {

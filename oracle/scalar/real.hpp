@@ -76,7 +76,7 @@ private:
     std::vector<Multiple> atoms_;      ///< distinct, ordered by hash; coefficients not 0
 };
 
-/// A whole number within 1 of the value, or, for a value known to one part in 2^64 only, as near as that.
+/// A whole number within 1 of the value; 0 where no precision tells.
 Rational whole_near(const Real& a);
 
 /// Proofs by expanding a product of sums are tried up to this many terms.

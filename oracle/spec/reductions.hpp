@@ -33,6 +33,11 @@ inline Rational padding_taps(const PoolPlan& p, const Window& w) {
     return (p.policy.divisor == Divisor::kernel ? w.span() : w.clipped()) - w.cells();
 }
 
+/// The zeros that take part in a maximum for them [MPad].
+inline Rational padding_zeros(const PoolPlan& p, const Window& w) {
+    return p.policy.max_padding == MaxPadding::zero ? padding_taps(p, w) : Rational(0);
+}
+
 // Average
 // ------------------------------------------------------------------------------------------------------------
 
@@ -76,10 +81,11 @@ template <Field S> Row<S> average_row(std::size_t taps, const S& divisor) {
 /// A number to subtract from every exponent and add back after the logarithm, which changes nothing but the
 /// size of what is computed on the way: 0 where exponentials are symbols, near the largest exponent where
 /// they are enclosed.
-template <class S> Rational exponent_shift(std::span<const Extended<S>>, const S&) { return 0; }
+template <class S> Rational exponent_shift(std::span<const Extended<S>>, const S&, const S&) { return 0; }
 
-inline Rational exponent_shift(std::span<const Extended<Real>> xs, const Real& beta) {
+inline Rational exponent_shift(std::span<const Extended<Real>> xs, const Real& beta, const Real& padding) {
     std::vector<Real> exponents;
+    if (!(padding == Real(Rational(0)))) exponents.emplace_back(Rational(0));
     for (const auto& x : xs)
         if (x.is_finite()) exponents.push_back(x.value * beta);
     if (std::all_of(exponents.begin(), exponents.end(),
@@ -94,7 +100,7 @@ inline Rational exponent_shift(std::span<const Extended<Real>> xs, const Real& b
 template <Analytic S>
 Extended<S> smooth_max(std::span<const Extended<S>> xs, const S& beta, int beta_sign, const S& padding) {
     using std::exp;
-    const S shift(exponent_shift(xs, beta));
+    const S shift(exponent_shift(xs, beta, padding));
     const Extended<S> down(S(Index{-1}) * shift);
     std::vector<Extended<S>> terms{Extended<S>(padding * exp(down.value))};
     for (const auto& x : xs) terms.push_back(exp(x.scaled(beta, beta_sign) + down));
@@ -107,7 +113,7 @@ template <Analytic S>
 Row<S> smooth_max_row(std::span<const Extended<S>> xs, const S& beta, const S& padding) {
     using std::exp;
     using Number = Dual<S, LinearForm<S>>;
-    const S down = S(Index{-1}) * S(exponent_shift(xs, beta));
+    const S down = S(Index{-1}) * S(exponent_shift(xs, beta, padding));
     const Number sharpness(beta);
     std::vector<Number> terms{Number(padding * exp(down))};
     for (std::size_t k = 0; k < xs.size(); ++k)
@@ -173,8 +179,7 @@ std::optional<int> compare_maxima(const Extended<S>& a, const Extended<S>& b, Si
 template <Ordered S> Winners<S> winners(std::span<const Extended<S>> xs, const PoolPlan& p, Window w) {
     if (p.policy.divisor == Divisor::kernel)
         for (AxisWindow& a : w.axes) a.clipped = a.span;
-    const Rational padding =
-        p.policy.max_padding == MaxPadding::zero ? w.clipped() - w.cells() : Rational(0);  // [MPad]
+    const Rational padding = padding_zeros(p, w);
     Winners<S> r;
     for (std::size_t k = 0; k < xs.size(); ++k) {
         if (xs[k].kind == Kind::open) return r;

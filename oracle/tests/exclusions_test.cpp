@@ -70,6 +70,31 @@ TEST(Exclusions, LogarithmsThatAreAccumulatedBSmooth) {
     EXPECT_TRUE(permits_value(p, values<Single>(p, {}, rng)[0]));
 }
 
+/// What a compiler makes of beta x - (beta m) where it may contract: the largest exponent is no longer 0, but
+/// the rounding error of beta m.
+TEST(Exclusions, ContractedDifferencesOfLargeProductsBSmooth) {
+    const float beta = 0x1.19999ap+0F, m = 0x1.400002p+31F, product = beta * m;
+    const float largest = std::fma(beta, m, -product);
+    ASSERT_GT(largest, 89);
+    const Problem p = row(Method::smooth, Format::f32, Accumulate::any, {m, 0}, beta);
+    EXPECT_FALSE(permits_value(p, (Single(product) + log(exp(Single(largest)))) / Single(beta)));
+    EXPECT_TRUE(permits_value(p, Single(product) / Single(beta)));
+}
+
+/// Differentiated too, the shift gives the greatest cell what its weights lack to 1, which is the rounding of
+/// all.
+TEST(Exclusions, GradientsThroughTheShiftBWeights) {
+    constexpr Index n = 100;
+    Problem p = row_problem({Method::smooth, Mode::vjp, Format::f32, Accumulate::any}, n, 1);
+    for (Index k = 0; k < p.c.input.size(); ++k) p.c.input.set(k, 0);
+    for (Index k = 0; k < n; ++k) p.c.cotangent->set(k, encoded(Format::f32, k == 0 ? 1 : 0));
+    const Single weight = Single(1) / Single(n);
+    Single all(0);
+    for (Index k = 0; k < n; ++k) all = all + weight;
+    EXPECT_TRUE(permits_value(p, weight));
+    EXPECT_FALSE(permits_value(p, weight + (Single(1) - all)));
+}
+
 TEST(Exclusions, ASumRoundedToSixteenBitsBeforeItIsDividedBAcc) {
     for (const Format f : {Format::f16, Format::bf16}) {
         Rng rng(5);

@@ -146,6 +146,27 @@ TEST(SmoothMax, CountsPaddingBesideAnIrrationalExponentSPadSJvp) {
     EXPECT_EQ(chain.vjp("1"), "[2] 0.42231879825151819660.. 0.42231879825151819660..");
 }
 
+TEST(SmoothMax, HoldsInAChainForExponentsOfAnySizeS1SPad) {
+    // Nobody doubts the larger cell, but its exponent has to be known to within 1 to be divided out.
+    const auto chain = [](const std::string& second) {
+        const Case c =
+            Question{"graph",
+                     R"("nodes":[{"op":"smooth_max_pool","attrs":{"kernel":[2],"beta":2},"input":-1},)"
+                     R"({"op":"smooth_max_pool","attrs":{)" +
+                         second + R"(,"beta":-1},"input":0}])",
+                     "2", R"("0x1p+1000",7)"}
+                .in_forward();
+        return exact(*plan(c), c, 100).values.front();
+    };
+    const ExactValue alone = chain(R"("kernel":[1])");
+    EXPECT_LE(Rational(alone.upper) - Rational(alone.lower), power_of_two(900));
+    EXPECT_LE(Rational(alone.lower), power_of_two(1000) + power_of_two(900));
+    EXPECT_GE(Rational(alone.upper), power_of_two(1000));
+    const ExactValue padded = chain(R"("kernel":[2],"pad_begin":[1],"pad_end":[0])");
+    EXPECT_GE(Rational(padded.lower), -power_of_two(-1200));
+    EXPECT_EQ(Rational(padded.upper), 0);
+}
+
 /// log 4 and log 2 + log 2: no proof is tried, and no refinement tells them apart.
 TEST(SmoothMax, LeavesOpenWhichOfTwoIsLargerWhereNothingTellsM1DOpen) {
     const auto graph = [](const std::string& rest) {

@@ -119,8 +119,24 @@ TEST(JointTies, AreNoneWhereNothingIsToBeChosenMTie) {
     EXPECT_EQ(decided(pool("any", "3", "1,2,3").in_vjp("1,2"), {0, 1, 2}), '-');
     EXPECT_EQ(decided(pool("first", "3", "1,1,1").in_vjp("1,2"), {1, 2, 0}), '-');
     EXPECT_EQ(decided(pool("convex", "2", "1,1", R"("kernel":[2])").in_jvp("0,3"), {2}), '-');
-    EXPECT_EQ(decided(pool("any", "3", "1,1,1", R"("kernel":[2])", R"("subnormals":"may_flush")").in_vjp("1"),
-                      {1, 0, 0}),
+}
+
+TEST(JointTies, AreDecidedWhereFlushingMakesNoFurtherOnesMTie) {
+    const char* overlapping = R"("kernel":[2],"stride":[1])";
+    const char* flushed = R"("subnormals":"may_flush")";
+    for (const char* ties : {"any", "convex"}) {
+        const Case c = pool(ties, "3", "1,1,0", overlapping, flushed).in_vjp("3,5");
+        EXPECT_EQ(decided(c, {3, 5, 0}), '+') << ties;
+        EXPECT_EQ(decided(c, {0, 8, 0}), '+') << ties;
+        EXPECT_EQ(decided(c, {3, 8, 0}), '!') << ties;
+        EXPECT_EQ(decided(c, {0, 5, 0}), '!') << ties;
+    }
+    const Case tangent = pool("any", "2", "1,1", R"("kernel":[2])", flushed).in_jvp("\"0x1p-1060\",5");
+    EXPECT_EQ(decided(tangent, {5}), '+');
+    EXPECT_EQ(decided(tangent, {0}), '+');
+    EXPECT_EQ(decided(tangent, {4}), '!');
+    // Any of these cells may be taken for zero and win.
+    EXPECT_EQ(decided(pool("any", "2", R"("0x1p-1060",0)", R"("kernel":[2])", flushed).in_vjp("3"), {0, 3}),
               '-');
 }
 

@@ -106,6 +106,49 @@ TEST(Flushing, SubnormalsThatMayBeTakenForZeroTieMTie) {
     EXPECT_EQ(tangents_permitted("kept", normal), "6");
 }
 
+TEST(Flushing, MakesNoTieOfZerosThatAreZerosAlreadyMTie) {
+    EXPECT_EQ(tangents_permitted("may_flush", "0,-1,0"), "3");
+    EXPECT_EQ(tangents_permitted("may_flush", R"(-1,0,"-0x1p-149")"), "56");
+    EXPECT_EQ(tangents_permitted("may_flush", R"(0,"-0x1p-149",0)"), "35");
+}
+
+TEST(Flushing, TiesWhatLiesOnBothSidesOfZeroMTie) {
+    EXPECT_EQ(tangents_permitted("may_flush", R"(-1,"-0x1.8p-127","0x1.8p-127")"), "56");
+    EXPECT_EQ(tangents_permitted("may_flush", R"("-0x1.8p-126","-0x1.8p-127","0x1.8p-127")"), "56");
+    EXPECT_EQ(tangents_permitted("may_flush", R"("-0x1.8p-127","0x1p-126",0)"), "5");
+}
+
+TEST(Flushing, MayTieWithZerosOfPaddingMTieMPad) {
+    const auto asked = [](const std::string& cell, const std::string& pads, const std::string& rest) {
+        return case_of(
+            R"({"op":"max_pool","dtype":"f32","policy":{"subnormals":"may_flush","max_padding":"zero"},)"
+            R"("input":{"shape":[1],"data":[)" +
+            cell + R"(]},"attrs":{"kernel":[2],)" + pads + rest + "}");
+    };
+    for (const auto& [cell, pads] : {std::pair(R"("0x1p-130")", R"("pad_begin":[1],"pad_end":[0])"),
+                                     std::pair(R"("-0x1p-130")", R"("pad_begin":[0],"pad_end":[1])")}) {
+        const Case dx = asked(cell, pads, R"(},"mode":"vjp","cotangent":{"shape":[1],"data":[1]})");
+        EXPECT_TRUE(expect(*plan(dx), dx).outputs.front().values.front().open) << cell;
+    }
+    const Case index =
+        asked(R"("0x1p-130")", R"("pad_begin":[1],"pad_end":[0])", R"(,"return_indices":true})");
+    EXPECT_FALSE(expect(*plan(index), index).outputs.back().positions.front().has_value());
+}
+
+TEST(Flushing, LosesNoMoreOfAShareThanSubnormalsHoldMTie) {
+    const Case c =
+        case_of(R"({"op":"max_pool","mode":"vjp","dtype":"f32","policy":{"subnormals":"may_flush"},)"
+                R"("attrs":{"kernel":[2]},"input":{"shape":[2],"data":["0x1p-149",0]},)"
+                R"("cotangent":{"shape":[1],"data":[5]}})");
+    const auto values = expect(*plan(c), c).outputs.front().values;
+    for (const Permitted& p : values) {
+        EXPECT_TRUE(permits(p, c.format, 0));
+        EXPECT_TRUE(permits(p, c.format, *rounded_number(c.format, "5")));
+        EXPECT_FALSE(permits(p, c.format, *rounded_number(c.format, "-1")));
+        EXPECT_FALSE(permits(p, c.format, *rounded_number(c.format, "6")));
+    }
+}
+
 /// The indices that may be reported of one window in f16.
 std::vector<Index> indices_permitted(const std::string& policy, const std::string& data) {
     const Case c = case_of(

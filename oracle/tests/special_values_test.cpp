@@ -104,6 +104,16 @@ TEST(SpecialValues, AnInfiniteSummandLeavesItsOwnDerivativeOpenAndNoOtherDOpenGA
               "[3] open open 6");
 }
 
+TEST(SpecialValues, ASumOfTangentsThatAreNotFiniteMayBeAnythingDOpenGAdd) {
+    const Case c = case_of(R"({"op":"graph","mode":"jvp","attrs":{"nodes":[{"op":"add","inputs":[-1,-1]}]},)"
+                           R"("input":{"shape":[3],"data":[1,1,1]},)"
+                           R"("tangent":{"shape":[3],"data":["inf","nan",2]}})");
+    const auto values = expect(*plan(c), c).outputs.front().values;
+    EXPECT_TRUE(values[0].open);
+    EXPECT_TRUE(values[1].open);
+    EXPECT_FALSE(values[2].open);
+}
+
 TEST(SpecialValues, AnOpenSummandOrCellLeavesItsResultOpenWEmptyMNan) {
     const auto with_a_gap = [](const std::string& nodes, const std::string& data) {
         return answer(
