@@ -92,15 +92,31 @@ Index drawn_divisor(Draws& draws) {
     }
 }
 
+/// What networks are made of, for which implementations have loops of their own: alike along all axes.
+struct Layer {
+    Index kernel, stride, padding;
+};
+constexpr Layer usual_layers[] = {{2, 2, 0}, {3, 2, 1}, {3, 1, 1}, {3, 2, 0}, {3, 3, 0}, {2, 1, 0}, {5, 1, 2},
+                                  {5, 2, 2}, {5, 3, 0}, {7, 7, 0}, {7, 2, 3}, {1, 2, 0}, {4, 4, 0}};
+
+/// Nothing where the one that came up is wider than the input.
+std::optional<AxisDraw> drawn_usual_axis(Index least, const Scope::Sliding& may, Draws& draws) {
+    Layer layer = usual_layers[draws.below(static_cast<std::uint32_t>(std::size(usual_layers)))];
+    if (!may.padding) layer.padding = 0;
+    if (layer.kernel > least + 2 * layer.padding) return std::nullopt;
+    return AxisDraw{layer.kernel, layer.stride, 1, layer.padding, layer.padding};
+}
+
 Attributes sliding(Op op, Format format, std::span<const Index> extents, const Swarm& swarm,
                    const Scope& scope, Draws& draws) {
     const auto& may = scope.sliding[at(op)];
     const std::size_t rank = extents.size();
     const Index least = *std::min_element(extents.begin(), extents.end());
     List kernel, stride, dilation, begin, end;
-    AxisDraw x;
+    const auto usual = swarm.usual ? drawn_usual_axis(least, may, draws) : std::nullopt;
+    AxisDraw x = usual.value_or(AxisDraw{});
     for (std::size_t k = 0; k < rank; ++k) {
-        if (swarm.unequal || k == 0)
+        if (!usual && (swarm.unequal || k == 0))
             x = drawn_axis(swarm.unequal ? extents[k] : least, rank, swarm, may, draws);
         kernel.push_back(x.kernel);
         stride.push_back(x.stride);
@@ -180,6 +196,7 @@ Swarm drawn_swarm(Draws& draws) {
     s.keepdims = half();
     s.indices = half();
     s.memory = draws.one_in(6);
+    s.usual = draws.one_in(6);
     s.writing = static_cast<int>(draws.below(3));
     return s;
 }

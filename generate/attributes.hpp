@@ -12,7 +12,7 @@ namespace poolproof::generate {
 /// The features a case may use: each case draws a subset first, so that rare ones meet undiluted.
 struct Swarm {
     bool unequal, padding, asymmetric, wide_padding, dilation, ceil, auto_pad, uncounted, divisor_override,
-        gap, overlap, oversized, whole, sparse, huge, more_bins, keepdims, indices, memory;
+        gap, overlap, oversized, whole, sparse, huge, more_bins, keepdims, indices, memory, usual;
     int writing;  ///< of defaults: 0 left out, 1 written, 2 either
 };
 

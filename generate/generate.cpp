@@ -5,6 +5,7 @@
 
 #include "generate/steering.hpp"
 #include "generate/values.hpp"
+#include "generate/varied.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -90,6 +91,8 @@ void draw_values(Case& c, Shape output, Draws& draws, Draws& more, const Wish& w
     const bool adds =
         std::any_of(c.nodes.begin(), c.nodes.end(), [](const Node& n) { return n.op == Op::add; });
     if (!derivative && adds && draws.one_in(4)) values = Values::infinities;
+    // Sums of many numbers of one sign are what narrow counters overflow on.
+    if (is_integer(c.format) && c.input.size() > 256 && draws.coin()) values = Values::brink;
     fill(c.input, wish.input.value_or(values), draws);
     if (!derivative) return;
     auto& direction = c.mode == Mode::jvp ? c.tangent : c.cotangent;
@@ -145,6 +148,8 @@ Case with_values(Draft draft, const Scope& scope, std::uint64_t index, std::uint
 }  // namespace generate
 
 Case Generator::operator()(std::uint64_t index) const {
+    if (generate::is_varied(index))
+        if (auto c = generate::varied_case(*scope_, (*this)(index - 1), index)) return *std::move(c);
     if (const auto pair = generate::target(*scope_, index))
         return generate::directed_case(*scope_, index, *pair);
     return generate::drawn_case(*scope_, index);

@@ -13,7 +13,7 @@ namespace {
 /// Beyond this, padding for one more tap might be no integer that an attribute may be.
 constexpr Index longest_reach = Index{1} << 30;
 
-constexpr Index most_nodes = 4;
+constexpr Index usual_nodes = 4, most_nodes = 8;
 
 class NodeDrawer {
 public:
@@ -21,7 +21,9 @@ public:
         : head_(head), scope_(scope), draws_(draws), shapes_{head.shape} {}
 
     std::optional<Graph> graph() {
-        const Index count = draws_.between(1, most_nodes);
+        long_ = draws_.one_in(16);
+        const Index count =
+            long_ ? draws_.between(usual_nodes + 1, most_nodes) : draws_.between(1, usual_nodes);
         const auto plot = draws_.weighted({5, 2, 2});
         Index k = 0;
         if (plot == 1 && accepts(shape_preserving()) && adds(-1)) k = 2;
@@ -71,6 +73,8 @@ private:
         for (std::size_t k = 0; k < weights.size(); ++k) {
             if ((head_.nodes >> k & 1U) != 0) weights[k] *= 8;
             if (!allows(static_cast<Op>(k))) weights[k] = 0;
+            // Exponentials of exponentials, so many deep, take the oracle long.
+            if (long_ && static_cast<Op>(k) == Op::smooth_max_pool) weights[k] = 0;
         }
         return static_cast<Op>(draws_.weighted(weights));
     }
@@ -179,6 +183,7 @@ private:
     const Head& head_;
     const Scope& scope_;
     Draws& draws_;
+    bool long_ = false;
     std::vector<Node> nodes_;
     std::vector<Shape> shapes_;  ///< of the input, then of each node
 };

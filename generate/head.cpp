@@ -104,11 +104,31 @@ Index drawn_long_extent(Op op, Draws& draws) {
     }
 }
 
-/// Makes one axis long; the leading axes give way to it.
-void lengthen(Op op, Shape& leading, std::vector<Index>& extents, Draws& draws) {
+/// Makes one axis long; the leading axes give way to it. With `counts` so long that the sum of a window may
+/// pass what 16 bits hold of 8-bit numbers.
+void lengthen(Op op, bool counts, Shape& leading, std::vector<Index>& extents, Draws& draws) {
     const std::size_t k = draws.below(static_cast<std::uint32_t>(extents.size()));
-    extents[k] = drawn_long_extent(op, draws);
+    if (counts)
+        extents[k] = draws.one_in(3) ? draws.between(2047, 2050) : draws.between(270, 600);
+    else
+        extents[k] = drawn_long_extent(op, draws);
     for (Index& n : leading) n = std::min<Index>(n, extents[k] > 270 || is_adaptive(op) ? 1 : 2);
+}
+
+bool is_summed(Op op) { return op == Op::avg_pool || op == Op::global_avg_pool; }
+
+/// Several slices that together pass what offsets of 12, 15 or 16 bits reach, or one whose positions do.
+void widen(Head& h, Draws& draws) {
+    const std::size_t rank = static_cast<std::size_t>(h.rank), leading = h.shape.size() - rank;
+    const Index cells =
+        draws.one_of({draws.between(4100, 9000), draws.between(32900, 34000), draws.between(65600, 66000)});
+    const Index slices = leading == 0 || draws.one_in(4) ? 1 : draws.between(2, 4);
+    h.shape.assign(h.shape.size(), 1);
+    if (leading > 0) h.shape[leading - 1] = slices;
+    const Index columns = rank > 1 ? draws.between(30, 70) : 1;
+    h.shape[leading] = cells / slices / columns + 1;
+    if (rank > 1) h.shape.back() = columns;
+    h.limits = {2 * cells, 12 * cells};
 }
 
 }  // namespace
@@ -124,18 +144,23 @@ Head drawn_head(const Scope& scope, Draws& draws, const Wish& wish) {
     const bool large = draws.one_in(100) || (wish.large && draws.coin());
     const bool graph = h.op == Op::graph;
     const bool longer = draws.one_in(is_adaptive(h.op) ? 5 : graph ? 100 : 30) || (wish.large && !large);
+    const bool counts = is_integer(h.format) && is_summed(h.op) && draws.one_in(6);
     // The counters that overflow count a window's cells as often as the axis'.
-    if (longer && draws.one_in(3)) h.swarm.whole = true;
-    const Index budget = large ? draws.between(200, graph ? 400 : 2500)
-                               : std::array<Index, 3>{24, 64, 200}[draws.weighted({8, 6, 1})];
+    if (counts || (longer && draws.one_in(3))) h.swarm.whole = true;
+    const bool roomy = h.swarm.usual && is_sliding(h.op) && h.rank < 3 && draws.one_in(3);
+    const Index budget = large   ? draws.between(200, graph ? 400 : 2500)
+                         : roomy ? 400
+                                 : std::array<Index, 3>{24, 64, 200}[draws.weighted({8, 6, 1})];
     h.shape = drawn_leading(leading, draws);
     if (wish.empty_batch && leading > 0) h.shape[draws.below(static_cast<std::uint32_t>(leading))] = 0;
     const Index room = budget / std::max<Index>(size(h.shape), 1);
-    auto extents = drawn_extents(h.rank, longer ? 2 : std::max<Index>(room, 4), draws);
-    if (longer) lengthen(h.op, h.shape, extents, draws);
+    const bool lengthened = longer || counts;
+    auto extents = drawn_extents(h.rank, lengthened ? 2 : std::max<Index>(room, 4), draws);
+    if (lengthened) lengthen(h.op, counts, h.shape, extents, draws);
     h.shape.insert(h.shape.end(), extents.begin(), extents.end());
-    const Index scale = !large && !longer ? 1 : graph ? 2 : 10;
+    const Index scale = !large && !lengthened ? 1 : graph ? 2 : 10;
     h.limits = {400 * scale, h.op == Op::smooth_max_pool ? 1000 * std::min<Index>(scale, 3) : 3000 * scale};
+    if (!graph && h.op != Op::smooth_max_pool && draws.one_in(1000)) widen(h, draws);
     return h;
 }
 
