@@ -24,10 +24,10 @@ Observation broke(std::string why) {
     return o;
 }
 
-Observation read(const Lines::Line& line, Format format) {
+Observation read(const Lines::Line& line, const std::vector<AskedOutput>& asked) {
     auto o = line.too_long
                  ? Checked<Observation>(Rejection{"json", "the line is over 1 GiB", "send smaller tensors"})
-                 : read_answer(line.text, format);
+                 : read_answer(line.text, asked);
     return o ? std::move(*o) : broke("malformed: " + message(o.rejection()));
 }
 
@@ -50,13 +50,13 @@ public:
         return a;
     }
 
-    Observation next(const Case* c) {
-        const Format format = c != nullptr ? c->format : Format::f64;
+    /// The answer to the next case, which asks for these outputs.
+    Observation next(const std::vector<AskedOutput>& asked) {
         if (lines_) {
             const auto line = lines_->next();
-            return line ? read(*line, format) : broke("there is no answer to this case");
+            return line ? read(*line, asked) : broke("there is no answer to this case");
         }
-        return from_arrays(at_++, format);
+        return from_arrays(at_++, asked);
     }
 
     /// Whether there are more than were asked for.
@@ -67,17 +67,20 @@ private:
         void operator()(std::FILE* f) const { std::fclose(f); }
     };
 
-    Observation from_arrays(std::size_t line, Format format) const {
+    Observation from_arrays(std::size_t line, const std::vector<AskedOutput>& asked) const {
         Observation o;
-        for (const char* name : {"y", "dy", "dx", "indices"}) {
+        for (const auto& [output, format] : asked) {
+            const std::string name(output);
             const auto bytes = file_bytes(numbered(folder_, line, name));
             if (!bytes) continue;
-            auto t = read_npy(*bytes, std::string_view(name) == "indices" ? Format::i64 : format);
+            auto t = read_npy(*bytes, format);
             if (!t)
                 return broke("malformed: " + numbered(folder_, line, name) + ": " + message(t.rejection()));
             o.outputs.emplace_back(name, std::move(*t));
         }
-        return o.outputs.empty() ? broke("there is no " + numbered(folder_, line, "y") + ", .dy or .dx") : o;
+        return o.outputs.empty()
+                   ? broke("there is no " + numbered(folder_, line, std::string(asked.front().name)))
+                   : o;
     }
 
     std::string folder_;
@@ -117,7 +120,7 @@ int run_judge(const Arguments& a) {
             line->too_long
                 ? Checked<Case>(Rejection{"json", "the line is over 1 GiB", "send smaller tensors"})
                 : read_case(line->text);
-        const Observation answer = answers->next(c ? &*c : nullptr);
+        const Observation answer = answers->next(asked_outputs(c ? *c : Case{}));
         std::string text;
         if (!c && c.rejection().field == "json") {
             ++count.not_cases;

@@ -16,7 +16,7 @@ bool judge_refuses_wrong_answers() {
         read_case(R"({"op":"avg_pool","attrs":{"kernel":[3]},"input":{"shape":[3],"data":[1,2,4]}})");
     const Expected expected = expect(*plan(*c), *c);
     const auto outcome = [&](const char* reply) {
-        return judge(expected, *read_answer(reply, Format::f64)).outcome;
+        return judge(expected, *read_answer(reply, asked_outputs(*c))).outcome;
     };
     return outcome(R"({"outputs":{"y":{"shape":[1],"data":["0x1.2aaaaaaaaaaabp+1"]}}})") ==
                Outcome::conforms &&

@@ -239,14 +239,14 @@ Checked<Request> read_request(const Message& m) {
     return r;
 }
 
-Checked<Reply> read_reply(const Message& m, Format format) {
+Checked<Reply> read_reply(const Message& m, const Case& c) {
     const auto document = text::parse(m.head);
     if (!document) return document.rejection();
     Reading reading = reading_of(m);
     Fields fields(document->root, "", reading);
     Reply r;
     r.id = id_of(fields).value_or(0);
-    r.observation = text::answer_at(fields, format, reading);
+    r.observation = text::answer_at(fields, asked_outputs(c), reading);
     if (reading.failed()) return *reading.rejection;
     return r;
 }

@@ -6,6 +6,9 @@
 
 #include <poolproof/text.hpp>
 
+#include <algorithm>
+#include <array>
+
 namespace poolproof {
 
 namespace {
@@ -13,14 +16,17 @@ namespace {
 using text::Fields;
 using text::Reading;
 
-void read_outputs(const text::Json& json, Format format, Reading& reading, Observation& o) {
+void read_outputs(const text::Json& json, const std::vector<AskedOutput>& asked, Reading& reading,
+                  Observation& o) {
     if (!json.is(text::Json::Kind::object)) {
         reading.reject("outputs", "is not an object", "name each output tensor");
         return;
     }
     for (std::size_t k = 0; k < json.names().size(); ++k) {
         const std::string name(json.names()[k]);
-        const Format otherwise = name == "indices" ? Format::i64 : format;
+        const auto hit = std::find_if(asked.begin(), asked.end(),
+                                      [&](const AskedOutput& output) { return output.name == name; });
+        const Format otherwise = hit != asked.end() ? hit->format : Format::f64;
         o.outputs.emplace_back(
             name, text::tensor_at(json.items()[k], "outputs." + name, otherwise, reading, text::Dtype::own));
     }
@@ -28,12 +34,20 @@ void read_outputs(const text::Json& json, Format format, Reading& reading, Obser
 
 }  // namespace
 
-Observation text::answer_at(Fields& fields, Format format, Reading& reading) {
+std::vector<AskedOutput> asked_outputs(const Case& c) {
+    static constexpr std::array<std::string_view, 3> names{"y", "dy", "dx"};
+    std::vector<AskedOutput> r{{names[static_cast<std::size_t>(c.mode)], c.format}};
+    if (c.mode != Mode::forward || !c.attrs.return_indices.value_or(false)) return r;
+    r.push_back({"indices", c.attrs.index_form == IndexForm::row_column ? c.format : Format::i64});
+    return r;
+}
+
+Observation text::answer_at(Fields& fields, const std::vector<AskedOutput>& asked, Reading& reading) {
     Observation o;
     int replies = 0;
     if (const text::Json* outputs = fields.find("outputs")) {
         ++replies;
-        read_outputs(*outputs, format, reading, o);
+        read_outputs(*outputs, asked, reading, o);
     }
     const std::pair<const char*, Observation::Kind> others[] = {{"declined", Observation::Kind::declined},
                                                                 {"rejected", Observation::Kind::rejected},
@@ -52,12 +66,12 @@ Observation text::answer_at(Fields& fields, Format format, Reading& reading) {
     return o;
 }
 
-Checked<Observation> read_answer(std::string_view json, Format format) {
+Checked<Observation> read_answer(std::string_view json, const std::vector<AskedOutput>& asked) {
     const auto document = text::parse(json);
     if (!document) return document.rejection();
     Reading reading;
     Fields fields(document->root, "", reading);
-    Observation o = text::answer_at(fields, format, reading);
+    Observation o = text::answer_at(fields, asked, reading);
     if (reading.failed()) return *reading.rejection;
     return o;
 }

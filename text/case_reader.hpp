@@ -6,6 +6,7 @@
 
 #include <poolproof/case.hpp>
 #include <poolproof/observation.hpp>
+#include <poolproof/text.hpp>
 
 namespace poolproof::text {
 
@@ -17,6 +18,6 @@ Attributes attributes_at(const Json& json, std::string path, Op op, Format forma
                          Reading& reading);
 
 /// Exactly one of outputs, declined, rejected, failed.
-Observation answer_at(Fields& fields, Format format, Reading& reading);
+Observation answer_at(Fields& fields, const std::vector<AskedOutput>& asked, Reading& reading);
 
 }  // namespace poolproof::text

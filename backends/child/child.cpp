@@ -168,7 +168,7 @@ std::optional<Trouble> Child::collect(const Case& c, std::size_t at, Observation
     };
     if (!line) return trouble(line.rejection().field, line.rejection().reason);
     patience_.answered_after(Clock::now() - began);
-    auto reply = protocol::read_reply(*line, c.format);
+    auto reply = protocol::read_reply(*line, c);
     if (!reply) return trouble("malformed", message(reply.rejection()));
     if (reply->id != awaited_.front())
         return trouble("wrong id", "the reply has id " + std::to_string(reply->id) + ", expected " +

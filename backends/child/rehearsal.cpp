@@ -133,7 +133,7 @@ void Rehearsal::asks(const char* name, Channel& c, const std::string& request, I
     c.send({request, {}});
     const auto line = next(c);
     if (!line) return void(step(name, false, request, came_instead(c, line.rejection()), expected));
-    const auto reply = protocol::read_reply(*line, cases_.front().format);
+    const auto reply = protocol::read_reply(*line, cases_.front());
     if (!reply)
         return void(step(name, false, request, line->head, expected + ": " + message(reply.rejection())));
     const Verdict v = judge_case(*plan(cases_.front()), cases_.front(), reply->observation);
@@ -166,7 +166,7 @@ void Rehearsal::answers_in_order() {
     for (std::size_t k = 0; k < cases_.size(); ++k) {
         const auto line = next(*c);
         const auto reply =
-            line ? protocol::read_reply(*line, cases_[k].format) : Checked<protocol::Reply>(line.rejection());
+            line ? protocol::read_reply(*line, cases_[k]) : Checked<protocol::Reply>(line.rejection());
         const std::string expected =
             "the reply to id " + std::to_string(k + 10) + ", replies in the order of requests";
         if (!reply || reply->id != static_cast<Index>(k + 10))
@@ -188,8 +188,7 @@ void Rehearsal::rejects_what_is_invalid() {
     const Message m = protocol::write_run(3, wrong, protocol::Framing::lines);
     c->send(m);
     const auto line = next(*c);
-    const auto reply =
-        line ? protocol::read_reply(*line, wrong.format) : Checked<protocol::Reply>(line.rejection());
+    const auto reply = line ? protocol::read_reply(*line, wrong) : Checked<protocol::Reply>(line.rejection());
     step("it rejects a case that is invalid, here a tensor of rank 0",
          reply && reply->id == 3 &&
              (reply->observation.kind == Observation::Kind::rejected ||
@@ -216,8 +215,7 @@ void Rehearsal::takes_frames() {
     const std::string sent = std::to_string(cases_.size()) + " requests in frames";
     for (std::size_t k = 0; k < cases_.size(); ++k) {
         const auto m = next(*c);
-        const auto reply =
-            m ? protocol::read_reply(*m, cases_[k].format) : Checked<protocol::Reply>(m.rejection());
+        const auto reply = m ? protocol::read_reply(*m, cases_[k]) : Checked<protocol::Reply>(m.rejection());
         if (!reply || reply->id != static_cast<Index>(k))
             return void(step("it answers in frames, as it said", false, sent,
                              m ? m->head : came_instead(*c, m.rejection()),

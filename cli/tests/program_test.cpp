@@ -4,6 +4,7 @@
 #include "cli/tests/program.hpp"
 
 #include <poolproof/backend.hpp>
+#include <poolproof/text.hpp>
 
 #include <gtest/gtest.h>
 
@@ -138,6 +139,47 @@ TEST(Judge, ExitsWithOneWhereAValueDeviatesAndSaysWhere) {
     EXPECT_EQ(r.exit_code, 1);
     EXPECT_EQ(r.out.find(R"({"outcome":"deviates","clause":"M1","where":"y[0]")"), 0U) << r.out;
     EXPECT_TRUE(contains(r.out, "\n{\"outcome\":\"conforms\"")) << r.out;
+}
+
+const std::string masked = R"({"op":"max_pool","dtype":"f32","profile":"tiny_pool","attrs":{"kernel":[2,2],)"
+                           R"("return_indices":true,"index_form":"row_column"},)"
+                           R"("input":{"shape":[1,1,2,2],"data":[1,2,4,3]}})";
+const std::string mask = R"({"shape":[1,1,1,2],"data":[1,0]})";
+
+TEST(Judge, ReadsAMaskInTheDtypeOfTheCaseMIdx) {
+    const auto outcome = [](const std::string& indices) {
+        return judged(masked,
+                      R"({"outputs":{"y":{"shape":[1,1,1,1],"data":[4]},"indices":)" + indices + "}}");
+    };
+    EXPECT_EQ(outcome(mask).exit_code, 0) << outcome(mask).out;
+    EXPECT_EQ(outcome(R"({"dtype":"i64",)" + mask.substr(1)).exit_code, 1);
+}
+
+/// A folder of answers as array files.
+class TemporaryFolder {
+public:
+    TemporaryFolder() { std::filesystem::create_directory(path); }
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+    ~TemporaryFolder() { std::filesystem::remove_all(path); }
+
+    void add(const std::string& file, Format format, const Shape& shape, const std::vector<int>& values) {
+        Tensor t(format, shape);
+        for (std::size_t k = 0; k < values.size(); ++k)
+            t.set(static_cast<Index>(k), *rounded_number(format, std::to_string(values[k])));
+        std::ofstream(path / file, std::ios::binary) << write_npy(t);
+    }
+
+    const std::filesystem::path path =
+        std::filesystem::temp_directory_path() / ("poolproof_answers_" + std::to_string(getpid()));
+};
+
+TEST(Judge, ReadsAMaskInTheDtypeOfTheCaseFromArrayFilesTooMIdx) {
+    TemporaryFolder folder;
+    folder.add("000000.y.npy", Format::f32, {1, 1, 1, 1}, {4});
+    folder.add("000000.indices.npy", Format::f32, {1, 1, 1, 2}, {1, 0});
+    const Ran r = run({"judge", "--answers", folder.path.string()}, masked);
+    EXPECT_EQ(r.exit_code, 0) << r.out << r.err;
 }
 
 TEST(Judge, TakesWhatIsMissingOrMalformedForBroken) {

@@ -51,7 +51,7 @@ struct Reply {
     Index id = 0;
     Observation observation;
 };
-Checked<Reply> read_reply(const Message& m, Format format);
+Checked<Reply> read_reply(const Message& m, const Case& c);
 
 // The binary framing: a header of 24 bytes, little-endian, then the head, then the body.
 //    0  "PPF1"      4  version 1      5  checksum kind      6  0 (two bytes)

@@ -22,9 +22,18 @@ Checked<Case> read_case(std::string_view json);
 /// Reads a list of layers (docs/schema/layers.schema.json): cases whose input has a shape and no values.
 Checked<std::vector<Case>> read_layers(std::string_view json);
 
-/// Reads a backend's reply to a case of the given format, which is the dtype of outputs that name none. What
-/// is not a reply at all is a rejection.
-Checked<Observation> read_answer(std::string_view json, Format format);
+/// An output that an answer to a case has, and its dtype where it names none.
+struct AskedOutput {
+    std::string_view name;
+    Format format;
+};
+
+/// What a case asks for: its values in its dtype, and with indices their positions in i64, or in the form
+/// `row_column` a mask in its dtype.
+std::vector<AskedOutput> asked_outputs(const Case& c);
+
+/// Reads a backend's reply to a case that asks for these. What is not a reply at all is a rejection.
+Checked<Observation> read_answer(std::string_view json, const std::vector<AskedOutput>& asked);
 
 enum class TensorForm { data, bits };
 

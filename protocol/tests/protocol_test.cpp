@@ -12,6 +12,11 @@ Case pooled() {
         "input":{"shape":[3],"data":[1,"nan",-0.5]},"cotangent":{"shape":[1],"data":["-0x0p+0"]}})");
 }
 
+Case maxima() {
+    return *read_case(
+        R"({"op":"max_pool","dtype":"f32","attrs":{"kernel":[1]},"input":{"shape":[1],"data":[1]}})");
+}
+
 std::string framed(const Message& m) {
     std::string bytes;
     append_frame(bytes, m);
@@ -35,7 +40,7 @@ TEST_P(Framed, ACaseComesBackFromARequest) {
 TEST_P(Framed, AnAnswerComesBackFromAReply) {
     Observation o;
     o.outputs.emplace_back("dx", pooled().input);
-    const auto r = read_reply(write_reply(3, o, GetParam()), Format::f32);
+    const auto r = read_reply(write_reply(3, o, GetParam()), pooled());
     ASSERT_TRUE(r) << message(r.rejection());
     EXPECT_EQ(r->id, 3);
     EXPECT_EQ(r->observation.outputs, o.outputs);
@@ -47,7 +52,7 @@ TEST_P(Framed, ARefusalKeepsItsKindAndReason) {
         Observation o;
         o.kind = kind;
         o.why = "because \"of\" this";
-        const auto r = read_reply(write_reply(3, o, GetParam()), Format::f32);
+        const auto r = read_reply(write_reply(3, o, GetParam()), pooled());
         ASSERT_TRUE(r);
         EXPECT_EQ(r->observation.kind, kind);
         EXPECT_EQ(r->observation.why, o.why);
@@ -103,14 +108,24 @@ TEST(Replies, NeedTheirIdAndOneAnswer) {
          {R"({"outputs":{}})", R"({"id":1})", R"({"id":"1","failed":"x"})",
           R"({"id":1,"failed":"x","declined":"y"})", R"({"id":1,"outputs":{"y":{"shape":[1],"bits":"00"}}})",
           R"({"id":1,"outputs":{"y":{"shape":[1],"bits":"0000000g"}}})", "", "[1]"})
-        EXPECT_FALSE(read_reply({line, {}}, Format::f32)) << line;
+        EXPECT_FALSE(read_reply({line, {}}, maxima())) << line;
+}
+
+TEST(Replies, HoldAMaskInTheDtypeOfTheCaseWhereItNamesNoneMIdx) {
+    const Case c = *read_case(R"({"op":"max_pool","dtype":"f32","profile":"tiny_pool",
+        "attrs":{"kernel":[2,2],"return_indices":true,"index_form":"row_column"},
+        "input":{"shape":[1,1,2,2],"data":[1,2,4,3]}})");
+    const auto r = read_reply(
+        {R"({"id":1,"outputs":{"indices":{"shape":[1,1,1,2],"bits":"0000803f00000000"}}})", {}}, c);
+    ASSERT_TRUE(r) << message(r.rejection());
+    EXPECT_EQ(r->observation.find("indices")->format, Format::f32);
 }
 
 TEST(Frames, TensorsMustLieInTheBody) {
     const auto reply = [](const std::string& place) {
         return read_reply(
             {R"({"id":1,"outputs":{"y":{"shape":[1],)" + place + "}}}", std::vector<std::uint8_t>(8)},
-            Format::f32);
+            maxima());
     };
     EXPECT_TRUE(reply(R"("at":4,"size":4)"));
     for (const char* place : {R"("at":5,"size":4)", R"("at":0,"size":8)", R"("at":-4,"size":4)", R"("at":0)",

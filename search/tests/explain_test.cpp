@@ -19,7 +19,7 @@ Case read(std::string_view text) {
 
 std::vector<Explanation> explained(std::string_view text, const std::string& reply) {
     const Case c = read(text);
-    return explain(c, expect(*plan(c), c), *read_answer(reply, c.format));
+    return explain(c, expect(*plan(c), c), *read_answer(reply, asked_outputs(c)));
 }
 
 bool has(const std::vector<Explanation>& list, std::string_view name) {
@@ -78,14 +78,16 @@ TEST(Explainer, DropsWhatARightAnswerSpeaksAgainst) {
     const Case wrong = read(R"({"op":"max_pool","mode":"vjp","attrs":{"kernel":[2]},
         "input":{"shape":[2],"data":[1,1]},"cotangent":{"shape":[1],"data":[1]}})");
     const Expected expected = expect(*plan(wrong), wrong);
-    e.add(wrong, &expected, *read_answer(R"({"outputs":{"dx":{"shape":[2],"data":[0,1]}}})", Format::f64));
+    e.add(wrong, &expected,
+          *read_answer(R"({"outputs":{"dx":{"shape":[2],"data":[0,1]}}})", asked_outputs(wrong)));
     const auto before = e.ranked();
     ASSERT_TRUE(has(before, "last_tie_gets_gradient") && has(before, "gradient_one_further"));
     e.keep_whole();
     const Case right = read(R"({"op":"max_pool","mode":"vjp","attrs":{"kernel":[2]},
         "input":{"shape":[2],"data":[2,1]},"cotangent":{"shape":[1],"data":[1]}})");
     const Expected also = expect(*plan(right), right);
-    e.add(right, &also, *read_answer(R"({"outputs":{"dx":{"shape":[2],"data":[1,0]}}})", Format::f64));
+    e.add(right, &also,
+          *read_answer(R"({"outputs":{"dx":{"shape":[2],"data":[1,0]}}})", asked_outputs(right)));
     const auto after = e.ranked();
     const auto place = [&](std::string_view name) {
         return std::find_if(after.begin(), after.end(),

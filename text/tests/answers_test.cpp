@@ -52,6 +52,25 @@ TEST(Answers, ARejectionIsOneEscapedLine) {
               R"({"rejected":"attrs.kernel[0]: found \"a\nb\"; write 2"})");
 }
 
+Case maxima_with(const std::string& further, const std::string& shape) {
+    return *read_case(R"({"op":"max_pool","dtype":"f32",)" + further + R"("input":{"shape":)" + shape +
+                      R"(,"data":[1,2,4,3]}})");
+}
+
+TEST(AskedOutputs, AreIndicesInI64AndAMaskInTheDtypeOfTheCaseMIdx) {
+    const auto formats = [](const Case& c) {
+        std::vector<Format> r;
+        for (const AskedOutput& output : asked_outputs(c)) r.push_back(output.format);
+        return r;
+    };
+    EXPECT_EQ(formats(maxima_with(R"("attrs":{"kernel":[2]},)", "[4]")), std::vector{Format::f32});
+    EXPECT_EQ(formats(maxima_with(R"("attrs":{"kernel":[2],"return_indices":true},)", "[4]")),
+              (std::vector{Format::f32, Format::i64}));
+    EXPECT_EQ(formats(maxima_with(
+                  R"("attrs":{"kernel":[2,2],"return_indices":true,"index_form":"row_column"},)", "[2,2]")),
+              (std::vector{Format::f32, Format::f32}));
+}
+
 TEST(Quoted, EscapesControlCharactersAndReplacesWhatIsNotUnicode) {
     EXPECT_EQ(json_string("a\"\\\t\x01\x1f\x7f"), "\"a\\\"\\\\\\t\\u0001\\u001f\x7f\"");
     EXPECT_EQ(json_string("\xC3\xA9\xC3"), "\"\xC3\xA9\xEF\xBF\xBD\"");

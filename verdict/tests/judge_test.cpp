@@ -37,7 +37,7 @@ void add_indices(Expected& e, Format f, std::vector<PermittedIndices> positions)
 }
 
 Observation answered(const std::string& outputs) {
-    const auto o = read_answer("{\"outputs\":{" + outputs + "}}", f16);
+    const auto o = read_answer("{\"outputs\":{" + outputs + "}}", {{"y", f16}, {"indices", Format::i64}});
     if (!o) throw std::invalid_argument(message(o.rejection()));
     return *o;
 }
