@@ -91,16 +91,10 @@ private:
 
 std::string judged(const Checked<Case>& c, const Observation& o, Count& count) {
     const auto settled = c ? plan(*c) : Checked<Plan>(c.rejection());
-    if (!settled) {
-        const Verdict v = judge_rejection(o);
-        count.bad += v.outcome >= Outcome::deviates ? 1 : 0;
-        ++count.judged;
-        return verdict_line(v);
-    }
-    const Verdict v = judge_case(*settled, *c, o);
+    const Verdict v = settled ? judge_case(*settled, *c, o) : judge_rejection(o);
     count.bad += v.outcome >= Outcome::deviates ? 1 : 0;
     count.judged += v.outcome == Outcome::conforms || v.outcome >= Outcome::deviates ? 1 : 0;
-    return verdict_line(v, *settled, *c);
+    return settled ? verdict_line(v, *settled, *c) : verdict_line(v);
 }
 
 }  // namespace

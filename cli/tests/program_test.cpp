@@ -198,6 +198,7 @@ TEST(Judge, ExitsWithTwoForALineThatIsNoCaseOrAnAnswerTooMany) {
 TEST(Judge, ExitsWithFourWhereNothingWasJudged) {
     EXPECT_EQ(judged(open + "\n", R"({"outputs":{"y":{"shape":[1],"data":[5]}}})").exit_code, 4);
     EXPECT_EQ(judged(maximum + "\n", R"({"declined":"no"})").exit_code, 4);
+    EXPECT_EQ(judged(rejected + "\n", R"({"declined":"no"})").exit_code, 4);
     EXPECT_EQ(judged("", "").exit_code, 4);
 }
 
