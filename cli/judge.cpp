@@ -131,8 +131,8 @@ int run_judge(const Arguments& a) {
         std::fprintf(stderr, "poolproof: --answers has more lines than there are cases\n");
         ++count.not_cases;
     }
-    if (count.bad > 0) return Exit::deviates;
     if (count.not_cases > 0) return Exit::bad_input;
+    if (count.bad > 0) return Exit::deviates;
     return count.judged > 0 ? Exit::ok : Exit::nothing_judged;
 }
 

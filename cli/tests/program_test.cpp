@@ -192,7 +192,7 @@ TEST(Judge, TakesWhatIsMissingOrMalformedForBroken) {
 TEST(Judge, ExitsWithTwoForALineThatIsNoCaseOrAnAnswerTooMany) {
     EXPECT_EQ(judged(maximum + "\nnonsense\n", right + "\n" + right + "\n").exit_code, 2);
     EXPECT_EQ(judged(maximum + "\n", right + "\n" + right + "\n").exit_code, 2);
-    EXPECT_EQ(judged(maximum + "\nnonsense\n", wrong + "\n" + right + "\n").exit_code, 1);
+    EXPECT_EQ(judged(maximum + "\nnonsense\n", wrong + "\n" + right + "\n").exit_code, 2);
 }
 
 TEST(Judge, ExitsWithFourWhereNothingWasJudged) {
