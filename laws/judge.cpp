@@ -139,7 +139,8 @@ LawVerdict judge_law(const Law& law, const Relation& relation, const std::vector
     LawVerdict v;
     take_worst(v, sides);
     if (relation.repeats) {
-        const Verdict again = judge_repeat({}, sides.front().plan, sides.front().answer, sides.back().answer);
+        const Verdict again =
+            judge_repeat({}, sides.front().plan, sides.front().c, sides.front().answer, sides.back().answer);
         if (again.outcome == Outcome::deviates) break_law(v, law, again.clause, again.why);
         v.compared += complete(sides.front()) ? 1 : 0;
     }

@@ -128,7 +128,7 @@ void Run::judge_batch(Batch& b, const std::vector<Observation>& observations) {
 
 Verdict Run::verdict(const Subject& s, const Plan& plan, const Observation& o, const Observation* second) {
     Verdict v = judge_case(plan, s.c, o, &totals_.stages);
-    if (second != nullptr) v = judge_repeat(std::move(v), plan, o, *second);
+    if (second != nullptr) v = judge_repeat(std::move(v), plan, s.c, o, *second);
     if (s.c.input.size() <= set_elements) compare(plan, s.c);
     return v;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A backend's reply: exactly one of outputs, declined, rejected, failed. Unknown fields are ignored, so that
-// the protocol can grow.
+// A backend's reply: exactly one of outputs, declined, rejected, failed. Unknown fields are ignored, outputs
+// that nobody asked for among them, so that the protocol can grow.
 #include "text/case_reader.hpp"
 #include "text/tensor_reader.hpp"
 
@@ -24,11 +24,11 @@ void read_outputs(const text::Json& json, const std::vector<AskedOutput>& asked,
     }
     for (std::size_t k = 0; k < json.names().size(); ++k) {
         const std::string name(json.names()[k]);
-        const auto hit = std::find_if(asked.begin(), asked.end(),
-                                      [&](const AskedOutput& output) { return output.name == name; });
-        const Format otherwise = hit != asked.end() ? hit->format : Format::f64;
-        o.outputs.emplace_back(
-            name, text::tensor_at(json.items()[k], "outputs." + name, otherwise, reading, text::Dtype::own));
+        const auto hit =
+            std::find_if(asked.begin(), asked.end(), [&](const AskedOutput& a) { return a.name == name; });
+        if (hit == asked.end()) continue;
+        o.outputs.emplace_back(name, text::tensor_at(json.items()[k], "outputs." + name, hit->format, reading,
+                                                     text::Dtype::own));
     }
 }
 

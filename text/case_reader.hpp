@@ -17,7 +17,7 @@ Case case_at(const Json& json, Reading& reading);
 Attributes attributes_at(const Json& json, std::string path, Op op, Format format, std::vector<Node>* nodes,
                          Reading& reading);
 
-/// Exactly one of outputs, declined, rejected, failed.
+/// Exactly one of outputs, declined, rejected, failed; of the outputs those that are asked for.
 Observation answer_at(Fields& fields, const std::vector<AskedOutput>& asked, Reading& reading);
 
 }  // namespace poolproof::text

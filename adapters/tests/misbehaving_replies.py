@@ -134,7 +134,8 @@ def anything(channel, message, data, options):
 
 
 def claim_shape(channel, message, shape):
-    channel.send({"id": message["id"], "outputs": {"y": {"dtype": "f32", "shape": shape, "bits": ""}}})
+    name = next(iter(message.get("outputs", ["y"])))
+    channel.send({"id": message["id"], "outputs": {name: {"dtype": "f32", "shape": shape, "bits": ""}}})
 
 
 @mode("reply")

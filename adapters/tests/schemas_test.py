@@ -89,13 +89,17 @@ class SchemasTest(unittest.TestCase):
             self.assert_valid(message)
 
     def test_malformed_messages_do_not_pass(self):
-        for mode in ("missing-output", "extra-output", "unknown-dtype", "negative-shape", "no-kind", "two-kinds",
-                     "no-id", "bad-hex"):
+        for mode in ("missing-output", "unknown-dtype", "negative-shape", "no-kind", "two-kinds", "no-id", "bad-hex"):
             with Adapter(sys.executable, TESTS / "misbehaves.py", mode, "--every", "1") as adapter:
                 adapter.write(adapter.request(7, CASES[0]))
                 self.assert_invalid(adapter.receive())
         with Adapter(sys.executable, TESTS / "misbehaves.py", "speaks-version-2") as adapter:
             self.assert_invalid(adapter.hello)
+
+    def test_an_output_that_nobody_asked_for_passes(self):
+        with Adapter(sys.executable, TESTS / "misbehaves.py", "extra-output", "--every", "1") as adapter:
+            adapter.write(adapter.request(7, CASES[0]))
+            self.assert_valid(adapter.receive())
 
     def test_wrong_greetings_do_not_pass(self):
         hello = {"type": "hello", "protocol": 1, "name": "x"}

@@ -109,6 +109,12 @@ TEST_P(Broken, IsNamedAndTheRunGoesOn) {
     EXPECT_EQ(open_descriptors(), before);
 }
 
+TEST(Child, AnOutputThatNobodyAskedForIsIgnoredAnswer) {
+    const Ran r = judged(adapter("misbehaves.py extra-output --every 1"), 20, quick());
+    EXPECT_EQ(r.totals.bad(), 0);
+    EXPECT_GT(r.totals.judged(), 10);
+}
+
 TEST(Child, WhatDependsOnEarlierCasesIsSaidToDoSo) {
     const Ran r = judged(adapter("misbehaves.py exits --every 10 --by count"), 30, quick());
     ASSERT_EQ(r.broken.size(), 3U);

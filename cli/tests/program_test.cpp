@@ -182,6 +182,12 @@ TEST(Judge, ReadsAMaskInTheDtypeOfTheCaseFromArrayFilesTooMIdx) {
     EXPECT_EQ(r.exit_code, 0) << r.out << r.err;
 }
 
+TEST(Judge, IgnoresAnOutputThatNobodyAskedForButMissesOneThatIsAskedForAnswer) {
+    EXPECT_EQ(judged(maximum, R"({"outputs":{"debug":[1],"y":{"shape":[1],"data":[2]},"dx":{}}})").exit_code,
+              0);
+    EXPECT_EQ(judged(maximum, R"({"outputs":{"debug":{"shape":[1],"data":[2]}}})").exit_code, 1);
+}
+
 TEST(Judge, TakesWhatIsMissingOrMalformedForBroken) {
     const Ran r = judged(maximum + "\n" + maximum + "\n", "nonsense\n");
     EXPECT_EQ(r.exit_code, 1);

@@ -32,7 +32,8 @@ struct AskedOutput {
 /// `row_column` a mask in its dtype.
 std::vector<AskedOutput> asked_outputs(const Case& c);
 
-/// Reads a backend's reply to a case that asks for these. What is not a reply at all is a rejection.
+/// Reads a backend's reply to a case that asks for these; other outputs are passed over, whatever they hold.
+/// What is not a reply at all is a rejection.
 Checked<Observation> read_answer(std::string_view json, const std::vector<AskedOutput>& asked);
 
 enum class TensorForm { data, bits };

@@ -40,7 +40,7 @@ inline constexpr std::size_t shown_deviations = 8;
 /// Whether a pattern may stand at a position of an output, taken by itself.
 bool permitted(const ExpectedOutput& output, Index position, Bits got);
 
-/// Judges what came back for a valid case.
+/// Judges what came back for a valid case. Outputs that it does not ask for are ignored.
 Verdict judge(const Expected& expected, const Observation& observation);
 
 /// The verdict of `judge(expect(plan, c), observation)`, in memory for a block of slices at a time and, where
@@ -54,6 +54,7 @@ Verdict judge_rejection(const Observation& observation);
 Verdict judge_declined(Verdict declined);
 
 /// The verdict of a case that was asked twice: where equal requests must get equal bits, they did.
-Verdict judge_repeat(Verdict first, const Plan& plan, const Observation& one, const Observation& other);
+Verdict judge_repeat(Verdict first, const Plan& plan, const Case& c, const Observation& one,
+                     const Observation& other);
 
 }  // namespace poolproof

@@ -71,6 +71,22 @@ TEST(AskedOutputs, AreIndicesInI64AndAMaskInTheDtypeOfTheCaseMIdx) {
               (std::vector{Format::f32, Format::f32}));
 }
 
+TEST(ReadAnswer, PassesOverWhatNobodyAskedForWhateverItHolds) {
+    const auto outputs = [](const std::string& text) {
+        const auto o = read_answer("{\"outputs\":{" + text + "}}", {{"y", Format::f32}});
+        std::string names;
+        if (o)
+            for (const auto& [name, tensor] : o->outputs) names += name + " ";
+        return o ? names : message(o.rejection());
+    };
+    const std::string y = R"("y":{"shape":[1],"data":[1]})";
+    for (const char* further : {R"("debug":5)", R"("debug":{"shape":[-1]})", R"("dx":null)",
+                                R"("indices":{"shape":[2],"data":[]})", R"("debug":{"y":{}})"})
+        EXPECT_EQ(outputs(y + "," + further), "y ") << further;
+    EXPECT_EQ(outputs(R"("debug":5)"), "");
+    EXPECT_NE(outputs(R"("y":5)"), "");
+}
+
 TEST(Quoted, EscapesControlCharactersAndReplacesWhatIsNotUnicode) {
     EXPECT_EQ(json_string("a\"\\\t\x01\x1f\x7f"), "\"a\\\"\\\\\\t\\u0001\\u001f\x7f\"");
     EXPECT_EQ(json_string("\xC3\xA9\xC3"), "\"\xC3\xA9\xEF\xBF\xBD\"");

@@ -173,10 +173,15 @@ TEST(Judge, DeviatesWhereTheShapeOrDtypeIsWrongOrTheOutputIsMissingWOut) {
     EXPECT_EQ(clause(R"("y":{"shape":[2],"data":[1,1]})"), "WOut");
     EXPECT_EQ(clause(R"("y":{"dtype":"f32","shape":[1],"data":[1]})"), "Answer");
     EXPECT_EQ(clause(R"("z":{"shape":[1],"data":[1]})"), "Answer");
-    EXPECT_EQ(clause(R"("y":{"shape":[1],"data":[1]},"z":{"shape":[],"data":[1]})"), "Answer");
-    // One that the case did not ask for, though others do, is not our concern.
-    EXPECT_EQ(judge(e, answered(R"("y":{"shape":[1],"data":[1]},"dx":{"shape":[],"data":[1]})")).outcome,
-              Outcome::open);
+}
+
+TEST(Judge, IgnoresAnOutputThatNobodyAskedForAnswer) {
+    const Expected e = expected({Permitted::exactly(one)});
+    for (const char* name : {"debug", "dx", "indices"}) {
+        Observation o = y_of("1", 1);
+        o.outputs.emplace_back(name, Tensor(Format::i8, {3}));
+        EXPECT_EQ(judge(e, o).outcome, Outcome::conforms) << name;
+    }
 }
 
 TEST(Judge, ReadsIndicesInTheirOwnFormatMIdx) {
@@ -241,16 +246,20 @@ TEST(Refusals, DecliningWhatIsDeclaredDeviatesAnswer) {
 
 TEST(Repeats, MustAgreeBitByBitWhereTheProfileSaysSoDet) {
     Plan plan;
+    const Case c;
     const Observation zero = y_of("\"0x0p+0\"", 1), minus = y_of("\"-0x0p+0\"", 1);
     const Verdict first = judge(expected({Permitted::between(minus_zero, 0)}), zero);
     ASSERT_EQ(first.outcome, Outcome::conforms);
     plan.policy.deterministic = Deterministic::required;
-    EXPECT_EQ(judge_repeat(first, plan, zero, zero).outcome, Outcome::conforms);
-    const Verdict other = judge_repeat(first, plan, zero, minus);
+    EXPECT_EQ(judge_repeat(first, plan, c, zero, zero).outcome, Outcome::conforms);
+    const Verdict other = judge_repeat(first, plan, c, zero, minus);
     EXPECT_EQ(other.outcome, Outcome::deviates);
     EXPECT_EQ(other.clause, "Det");
+    Observation timed = zero;
+    timed.outputs.emplace_back("nanoseconds", Tensor(Format::i64, {1}));
+    EXPECT_EQ(judge_repeat(first, plan, c, zero, timed).outcome, Outcome::conforms);
     plan.policy.deterministic = Deterministic::open;
-    EXPECT_EQ(judge_repeat(first, plan, zero, minus).outcome, Outcome::conforms);
+    EXPECT_EQ(judge_repeat(first, plan, c, zero, minus).outcome, Outcome::conforms);
 }
 
 }  // namespace
