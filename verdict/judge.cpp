@@ -49,8 +49,8 @@ void judge_values(Verdict& v, const ExpectedOutput& output, const Tensor& got) {
 /// The number of an index output's element; nothing for a pattern that is no whole number.
 std::optional<Index> position_of(Format f, Bits b) {
     if (is_integer(f)) return integer_value(f, b);
+    if (is_zero(f, b)) return 0;  // [Zero]
     if (is_nan(f, b) || is_infinite(f, b) || is_negative(f, b)) return std::nullopt;
-    if (is_zero(f, b)) return 0;
     const int fraction = precision(f) - 1;
     const auto biased = static_cast<int>(magnitude(f, b) >> fraction);
     const int shift = biased - max_exponent(f) - fraction;  // of the significand, to the left

@@ -205,8 +205,22 @@ TEST(Judge, ReadsIndicesInTheirOwnFormatMIdx) {
     EXPECT_EQ(outcome(Format::f32, {std::vector<Index>{16777216}}, "16777216"), Outcome::conforms);
     EXPECT_EQ(outcome(Format::f32, {std::vector<Index>{0}}, "0"), Outcome::conforms);
     EXPECT_EQ(outcome(Format::f32, {std::vector<Index>{0}}, R"("0x1p-149")"), Outcome::deviates);
+    EXPECT_EQ(outcome(Format::f32, {std::vector<Index>{0}}, R"("-0x1p-149")"), Outcome::deviates);
     for (const char* wrong : {R"("0x1.4p+1")", R"("nan")", R"("inf")", "-2", "1e30", "0.5"})
         EXPECT_EQ(outcome(Format::f32, two_or_five, wrong), Outcome::deviates) << wrong;
+}
+
+TEST(Judge, TakesAZeroOfEitherSignInAMaskForIndexZeroZero) {
+    Expected e = expected({Permitted::exactly(one)});
+    add_indices(e, f16, {std::vector<Index>{0}, std::vector<Index>{1}});
+    const auto outcome = [&](const std::string& data) {
+        return judge(e, answered(
+                            R"("y":{"shape":[1],"data":[1]},"indices":{"dtype":"f16","shape":[2],"data":[)" +
+                            data + "]}"))
+            .outcome;
+    };
+    EXPECT_EQ(outcome(R"("-0x0p+0",1)"), Outcome::conforms);
+    EXPECT_EQ(outcome(R"(0,"-0x0p+0")"), Outcome::deviates);
 }
 
 TEST(Judge, NamesTheClauseOfTheOutputThatDeviatesMIdx) {
