@@ -108,8 +108,10 @@ private:
         const auto& a = attrs_;
         const bool dilated =
             a.dilation && std::any_of(a.dilation->begin(), a.dilation->end(), [](Index d) { return d != 1; });
+        const std::vector<Index> no_pads(a.pad_end ? a.pad_end->size() : 0, 0);
         const std::pair<std::string_view, bool> used[] = {
             {"dilation", dilated},
+            {"pad_end", a.pad_end && *a.pad_end != a.pad_begin.value_or(no_pads)},
             {"auto_pad", a.auto_pad.has_value()},
             {"ceil_mode", a.ceil_mode.value_or(false)},
             {"count_include_pad", !a.count_include_pad.value_or(true)},

@@ -207,6 +207,16 @@ TEST(TinyPool, HasNoneOfTheExtensions) {
     EXPECT_EQ(of("max_pool", R"("kernel":[2],"pad_begin":[1])",
                  R"("padding_limit":"none","max_padding":"ignored")"),
               "none");
+    for (const char* unequal :
+         {R"("pad_begin":[1],"pad_end":[0])", R"("pad_begin":[0],"pad_end":[1])", R"("pad_end":[1])"})
+        EXPECT_EQ(of("avg_pool", std::string(R"("kernel":[2],)") + unequal, R"("padding_limit":"none")"),
+                  "attrs.pad_end")
+            << unequal;
+    for (const char* equal :
+         {R"("pad_begin":[1],"pad_end":[1])", R"("pad_begin":[0],"pad_end":[0])", R"("pad_end":[0])"})
+        EXPECT_EQ(of("avg_pool", std::string(R"("kernel":[2],)") + equal, R"("padding_limit":"none")"),
+                  "none")
+            << equal;
     EXPECT_EQ(of("avg_pool", R"("kernel":[2],"count_include_pad":false)"), "attrs.count_include_pad");
     EXPECT_EQ(of("avg_pool", R"("kernel":[2],"divisor_override":2)"), "attrs.divisor_override");
     EXPECT_EQ(of("max_pool", R"("kernel":[2],"ceil_mode":true)"), "attrs.ceil_mode");

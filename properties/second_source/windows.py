@@ -109,6 +109,7 @@ def check_tiny_pool(attrs: Dict[str, Any], dtype: str, rank: int, shape: Tuple[i
         (rank > 2, f"spatial rank {rank}"),
         (len(shape) != rank + 2, "other than two leading axes"),
         (max(attrs.get("dilation", [1])) > 1, "dilation"),
+        ("pad_end" in attrs and attrs["pad_end"] != attrs.get("pad_begin", [0] * rank), "unequal padding"),
         ("auto_pad" in attrs, "auto_pad"),
         ("divisor_override" in attrs, "divisor_override"),
         (not attrs.get("count_include_pad", True), "uncounted padding"),
