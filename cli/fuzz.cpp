@@ -279,7 +279,7 @@ std::optional<Rejection> Fuzzing::run() {
         done_.questions += r->questions;
         if (auto p = save()) return p;
         log(block_line(first, *r));
-        if (r->next == first) break;
+        if (r->cases() == 0) break;  // nothing is covered, nor will be
     }
     log("{\"type\":\"footer\",\"complete\":" + std::string(complete() ? "true" : "false") + ",\"cases\":" +
         std::to_string(done_.cases()) + ",\"buckets\":" + std::to_string(search_.buckets().size()) + "}");

@@ -90,6 +90,13 @@ Capability capability_at(const Json& json, const std::string& path, Reading& rea
     return c;
 }
 
+/// What covers no case.
+Capability nothing() {
+    Capability c;
+    c.ops.emplace();
+    return c;
+}
+
 template <class Enum, class Names>
 void add_names(ObjectWriter& out, std::string_view field, const std::optional<std::vector<Enum>>& values,
                const Names& names) {
@@ -173,6 +180,7 @@ Checked<Hello> read_hello(std::string_view line) {
     if (fields.string("checksum") == "crc32") h.checksum = Checksum::crc32;
     if (const Json* c = fields.find("capabilities")) {
         if (c->is(Json::Kind::array)) {
+            if (c->items().empty()) h.declaration.capabilities.push_back(nothing());
             for (std::size_t k = 0; k < c->items().size(); ++k)
                 h.declaration.capabilities.push_back(
                     capability_at(c->items()[k], "capabilities[" + std::to_string(k) + "]", reading));

@@ -11,6 +11,7 @@ namespace {
 constexpr std::uint64_t one_in_as_drawn = 16, one_in_repeated = 32, one_in_invalid = 32;
 constexpr std::uint64_t invalid_place = 17;  // beside those that are repeated, as drawn or steered
 constexpr std::uint64_t tries_for_a_covered_case = 16;
+constexpr Index most_spatial_rank = 5;
 
 /// What both lists allow, an empty list being everything; nothing if that is nothing.
 template <class T>
@@ -35,26 +36,31 @@ std::optional<Request> narrowed(Request r, const Capability& can) {
     r.modes = *modes;
     r.formats = *formats;
     r.spatial_ranks = *ranks;
-    std::erase_if(r.spatial_ranks, [](Index rank) { return rank < 1 || rank > 5; });
+    const auto made = [](Index rank) { return rank >= 1 && rank <= most_spatial_rank; };
+    if (!ranks->empty() && std::none_of(ranks->begin(), ranks->end(), made)) return std::nullopt;
+    std::erase_if(r.spatial_ranks, [&](Index rank) { return !made(rank); });
     r.policy = overlaid(can.policy, r.policy);
     return r;
 }
 
-/// One generator for each capability: their cases take turns.
-Checked<std::vector<Generator>> generators(const Request& request, const Declaration& d) {
-    std::vector<Generator> r;
-    Rejection last{"backend", "declares nothing that the options ask for", "ask for less, or declare more"};
+struct Generators {
+    std::vector<Generator> all;
+    bool of_what_is_declared = true;
+};
+
+/// One generator for each capability, whose cases take turns; where no case of the request is declared, that
+/// of the request, so that what is not covered is counted.
+Checked<Generators> generators(const Request& request, const Declaration& d) {
+    Generators r;
     for (const Capability& can : d.capabilities.empty() ? std::vector<Capability>(1) : d.capabilities) {
         const auto own = narrowed(request, can);
         if (!own) continue;
-        auto g = generator(*own);
-        if (g)
-            r.push_back(std::move(*g));
-        else
-            last = g.rejection();
+        if (auto g = generator(*own)) r.all.push_back(std::move(*g));
     }
-    if (r.empty()) return last;
-    return r;
+    if (!r.all.empty()) return r;
+    auto of_request = generator(request);
+    if (!of_request) return of_request.rejection();
+    return Generators{{std::move(*of_request)}, false};
 }
 
 Case drawn(const std::vector<Generator>& generators, const Declaration& declaration, std::uint64_t index) {
@@ -72,8 +78,9 @@ Checked<Source> generated_cases(const Request& request, const Declaration& decla
                                 std::uint64_t count) {
     auto made = generators(request, declaration);
     if (!made) return made.rejection();
-    return Source([generators = std::move(*made), declaration, index = first, left = count,
-                   tries = count * tries_for_a_covered_case]() mutable {
+    const std::uint64_t most = made->of_what_is_declared ? count * tries_for_a_covered_case : count;
+    return Source([generators = std::move(made->all), declaration, index = first, left = count,
+                   tries = most]() mutable {
         if (left == 0 || tries == 0) return std::optional<Subject>();
         const std::uint64_t i = index++;
         --tries;
@@ -86,7 +93,7 @@ Checked<Source> generated_cases(const Request& request, const Declaration& decla
 Checked<Case> generated_case(const Request& request, const Declaration& declaration, std::uint64_t index) {
     const auto made = generators(request, declaration);
     if (!made) return made.rejection();
-    return drawn(*made, declaration, index);
+    return drawn(made->all, declaration, index);
 }
 
 }  // namespace poolproof

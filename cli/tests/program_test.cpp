@@ -268,6 +268,30 @@ TEST(Check, CatchesALiar) {
     EXPECT_TRUE(contains(r.out, "  case       {\"op\":")) << r.out;
 }
 
+/// A program that greets with these capabilities and then answers nothing, as a backend.
+class Greeter {
+public:
+    explicit Greeter(const std::string& capabilities)
+        : script_("read line\necho '{\"type\":\"hello\",\"protocol\":1,\"capabilities\":" + capabilities +
+                  "}'\ncat >/dev/null\n") {}
+    std::string name() const { return "cmd:sh " + script_.path.string(); }
+
+private:
+    TemporaryFile script_;
+};
+
+TEST(Check, CountsEveryCaseOfWhoDeclaresNothingAsNotCoveredAndGoesOn) {
+    const Greeter nothing(R"({"ops":[]})");
+    const Ran alone = run({"check", "--cases", "30", "--vectors", "none", "--backend", nothing.name()});
+    EXPECT_EQ(alone.exit_code, 4) << alone.err;
+    EXPECT_TRUE(contains(alone.out, "30 of 30 cases are not covered")) << alone.out;
+    const Ran both = run({"check", "--cases", "30", "--vectors", "none", "--backend", nothing.name(),
+                          "--backend", "reference"});
+    EXPECT_TRUE(contains(both.out, "reference 1 under profile torchlean")) << both.out;
+    const Ran fuzzed = run({"fuzz", "--for", "60s", "--backend", nothing.name()});
+    EXPECT_EQ(fuzzed.exit_code, 4) << fuzzed.err;
+}
+
 TEST(Check, RefusesWhatItDoesNotKnow) {
     for (const std::vector<std::string>& more : {std::vector<std::string>{"--backend", "nobody"},
                                                  {"--op", "median_pool"},

@@ -58,8 +58,8 @@ Case completed(Case c);
 /// Generated cases from this number on, as they suit a backend: of the kinds and under the policies that it
 /// declares, with every attribute written out but in one case of sixteen, which is as it was drawn. Where it
 /// declares that it rejects, one case of 32 must be rejected. It ends after `count` cases that are covered;
-/// those in between that are not are given too, so that they are counted. A rejection if no case of the
-/// request is within the profile and what is declared.
+/// those in between that are not are given too, so that they are counted; `count` of them where nothing that
+/// the request asks for is declared. A rejection if no case of the request is within the profile.
 Checked<Source> generated_cases(const Request& request, const Declaration& declaration, std::uint64_t first,
                                 std::uint64_t count);
 

@@ -90,6 +90,15 @@ TEST(Hello, PassesOverWhatItDoesNotKnow) {
     EXPECT_EQ(h->declaration.profile, "torchlean");
 }
 
+TEST(Hello, DeclaresNothingByAnEmptyList) {
+    for (const char* empty : {R"({"ops":[]})", "[]", R"({"dtypes":[]})"}) {
+        const auto h =
+            read_hello(R"({"type":"hello","protocol":1,"capabilities":)" + std::string(empty) + "}");
+        ASSERT_TRUE(h) << message(h.rejection());
+        EXPECT_FALSE(covers(h->declaration, maxima())) << empty;
+    }
+}
+
 TEST(Hello, SaysWhatIsWrong) {
     for (const auto& [line, field] :
          {std::pair{R"({"type":"hello"})", "protocol"},

@@ -36,6 +36,26 @@ TEST(GeneratedCases, HoldInvalidOnesOfThoseCapabilitiesAloneThatSaySo) {
     EXPECT_GT(n, 5);
 }
 
+TEST(GeneratedCases, AreGivenAndNotCoveredWhereNothingIsDeclared) {
+    Capability no_op, no_rank, other_op;
+    no_op.ops.emplace();
+    no_rank.spatial_ranks = {7};
+    other_op.ops = {Op::avg_pool};
+    for (const Capability& can : {no_op, no_rank, other_op}) {
+        const Declaration d{"none", "1", "torchlean", {can}};
+        const auto source = generated_cases({.seed = 4, .ops = {Op::max_pool}}, d, 0, 40);
+        ASSERT_TRUE(source) << message(source.rejection());
+        Index given = 0;
+        for (auto s = (*source)(); s; s = (*source)(), ++given) EXPECT_FALSE(covers(d, s->c));
+        EXPECT_EQ(given, 40);
+    }
+}
+
+TEST(GeneratedCases, AreRefusedWhereTheRequestIsOutsideTheProfile) {
+    EXPECT_FALSE(generated_cases({.ops = {Op::smooth_max_pool}, .formats = {Format::i8}},
+                                 {"any", "1", "torchlean", {}}, 0, 40));
+}
+
 TEST(GeneratedCases, AreFoundAgainByTheirNumbers) {
     const Declaration d{"any", "1", "torchlean", {}, true};
     const auto source = generated_cases({.seed = 4}, d, 0, 96);
