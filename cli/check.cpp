@@ -119,7 +119,7 @@ Checked<Checkup> check_backend(Backend& backend, const std::string& name, Settin
         return Rejection{"profile",
                          "'" + *run.request.profile + "', as the option or the backend has it, is not known",
                          "choose torchlean, pytorch, onnx or tiny_pool with --profile"};
-    const auto source = !run.layers.empty() ? layer_cases(run.layers, *run.request.profile, run.request.seed)
+    const auto source = !run.layers.empty() ? layer_cases(run.layers, run.request)
                                             : generated_cases(run.request, backend.declaration(), 0,
                                                               static_cast<std::uint64_t>(run.cases));
     if (!source) return source.rejection();

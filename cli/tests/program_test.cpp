@@ -268,6 +268,20 @@ TEST(Check, CatchesALiar) {
     EXPECT_TRUE(contains(r.out, "  case       {\"op\":")) << r.out;
 }
 
+TEST(Check, KeepsToTheOpsModesAndDtypesAskedForAmongLayersToo) {
+    const TemporaryFile layers(R"([{"op":"max_pool","dtype":"f32","attrs":{"kernel":[2]},"shape":[1,1,4]},)"
+                               R"({"op":"avg_pool","dtype":"f32","attrs":{"kernel":[2]},"shape":[1,1,4]}])");
+    const auto checked = [&](const std::string& option, const std::string& value) {
+        return run({"check", "--layers", layers.path.string(), option, value});
+    };
+    const Ran averages = checked("--op", "avg_pool");
+    EXPECT_EQ(averages.exit_code, 0) << averages.err;
+    EXPECT_FALSE(contains(averages.out, "max_pool")) << averages.out;
+    EXPECT_TRUE(contains(averages.out, "avg_pool")) << averages.out;
+    EXPECT_EQ(checked("--mode", "vjp").exit_code, 0);
+    EXPECT_EQ(checked("--dtype", "f64").exit_code, 2);
+}
+
 /// A program that greets with these capabilities and then answers nothing, as a backend.
 class Greeter {
 public:

@@ -64,9 +64,9 @@ Checked<Source> generated_cases(const Request& request, const Declaration& decla
                                 std::uint64_t count);
 
 /// Each layer forward and in both derivatives, where its profile has them, with ordinary and with hard values
-/// at its real size. Layers without a profile get the given one. A rejection if one cannot be computed
-/// forward.
-Checked<Source> layer_cases(std::vector<Case> layers, const std::string& profile, std::uint64_t seed);
+/// at its real size, of the ops, modes and formats that the request leaves. Layers without a profile get the
+/// request's. A rejection if one cannot be computed forward, or if nothing is left.
+Checked<Source> layer_cases(std::vector<Case> layers, const Request& request);
 
 /// The case that `generated_cases` gives at this number.
 Checked<Case> generated_case(const Request& request, const Declaration& declaration, std::uint64_t index);
