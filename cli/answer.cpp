@@ -2,6 +2,7 @@
 // `poolproof oracle` and `poolproof expect`: case lines in, one answer line each, in constant memory.
 #include "cli/command.hpp"
 #include "cli/lines.hpp"
+#include "cli/output.hpp"
 
 #include <poolproof/expected.hpp>
 #include <poolproof/text.hpp>
@@ -34,10 +35,9 @@ int answer_lines(const std::function<std::string(const Plan&, const Case&)>& ans
         } else {
             text = write_rejection(settled.rejection());
         }
-        std::fwrite(text.data(), 1, text.size(), stdout);
-        std::fputc('\n', stdout);
-        std::fflush(stdout);
+        print_line(text);
     }
+    if (const auto p = lines.unread("standard input")) return refuse(*p);
     return all_were_cases ? Exit::ok : Exit::bad_input;
 }
 

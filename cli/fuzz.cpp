@@ -7,6 +7,7 @@
 #include "cli/judging.hpp"
 #include "cli/law_search.hpp"
 #include "cli/limits.hpp"
+#include "cli/output.hpp"
 #include "cli/request.hpp"
 #include "cli/searching.hpp"
 
@@ -93,7 +94,9 @@ private:
     bool fails_alone(std::uint64_t number, const Case& c);
     std::optional<Rejection> save();
     void log(const std::string& line) {
-        if (log_.is_open()) log_ << line << '\n' << std::flush;
+        if (!log_) return;
+        log_->write(line + "\n");
+        log_->flush();
     }
     void progress(bool now);
 
@@ -106,7 +109,7 @@ private:
     Done done_;
     Index here_ = 0, bad_here_ = 0;
     PairTable pairs_;
-    std::ofstream log_;
+    std::optional<OutputFile> log_;
     const bool terminal_ = isatty(STDERR_FILENO) == 1;
     Clock::time_point start_ = Clock::now(), told_ = start_, newest_ = start_;
 };
@@ -135,8 +138,9 @@ std::optional<Rejection> Fuzzing::resume() {
         for (std::size_t k = 0; k < outcome_names.size(); ++k)
             done_.by_outcome[k] += number_of(line, std::string(outcome_names[k])).value_or(0);
     }
-    log_.open(file, std::ios::app);
-    if (!log_) return Rejection{"--report", "'" + file + "' cannot be written", "name another folder"};
+    auto opened = OutputFile::open("--report", file, OutputFile::Mode::append);
+    if (!opened) return opened.rejection();
+    log_ = std::move(*opened);
     if (!started) return log(header), std::nullopt;
     log("");  // after a line that was cut off
     for (std::size_t k = 0; std::filesystem::exists(path(k)); ++k) {

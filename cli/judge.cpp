@@ -3,6 +3,7 @@
 #include "cli/command.hpp"
 #include "cli/files.hpp"
 #include "cli/lines.hpp"
+#include "cli/output.hpp"
 
 #include <poolproof/text.hpp>
 
@@ -61,6 +62,9 @@ public:
 
     /// Whether there are more than were asked for.
     bool more() { return lines_ && lines_->next(); }
+
+    /// Why not all of them were read, if so.
+    std::optional<Rejection> unread() const { return lines_ ? lines_->unread("--answers") : std::nullopt; }
 
 private:
     struct Close {
@@ -124,13 +128,14 @@ int run_judge(const Arguments& a) {
         } else {
             text = judged(c, answer, count);
         }
-        std::printf("%s\n", text.c_str());
-        std::fflush(stdout);
+        print_line(text);
     }
+    if (const auto p = cases.unread("standard input")) return refuse(*p);
     if (answers->more()) {
         std::fprintf(stderr, "poolproof: --answers has more lines than there are cases\n");
         ++count.not_cases;
     }
+    if (const auto p = answers->unread()) return refuse(*p);
     if (count.not_cases > 0) return Exit::bad_input;
     if (count.bad > 0) return Exit::deviates;
     return count.judged > 0 ? Exit::ok : Exit::nothing_judged;

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 #include <cerrno>
+#include <cstring>
 
 namespace poolproof::cli {
 
@@ -12,6 +13,7 @@ void Lines::fill() {
     buffer_.resize(std::size_t{1} << 16);
     ssize_t got = -1;
     do { got = ::read(fileno(file_), buffer_.data(), buffer_.size()); } while (got < 0 && errno == EINTR);
+    if (got < 0) error_ = errno;
     buffer_.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
     at_ = 0;
 }
@@ -37,6 +39,12 @@ bool Lines::read(Line& line) {
         at_ = end == std::string::npos ? stop : stop + 1;
         if (end != std::string::npos) return true;
     }
+}
+
+std::optional<Rejection> Lines::unread(const std::string& name) const {
+    if (error_ == 0) return std::nullopt;
+    return Rejection{name, std::string("cannot be read: ") + std::strerror(error_),
+                     "name a file that can, or send its lines"};
 }
 
 std::optional<Lines::Line> Lines::next() {

@@ -2,6 +2,8 @@
 // Lines of standard input or a file, one at a time in bounded memory.
 #pragma once
 
+#include <poolproof/rejection.hpp>
+
 #include <cstdio>
 #include <optional>
 #include <string>
@@ -22,8 +24,11 @@ public:
         bool too_long = false;  ///< over `max_line_bytes`; its text was passed over
     };
 
-    /// The next line without its newline; nothing at the end.
+    /// The next line without its newline; nothing at the end, or where no more can be read.
     std::optional<Line> next();
+
+    /// Why not all of `name` was read, if so; to be asked at the end.
+    std::optional<Rejection> unread(const std::string& name) const;
 
 private:
     bool read(Line& line);
@@ -34,6 +39,7 @@ private:
     std::size_t number_ = 0;
     std::string buffer_;
     std::size_t at_ = 0;
+    int error_ = 0;
 };
 
 }  // namespace poolproof::cli

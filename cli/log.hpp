@@ -3,10 +3,10 @@
 // footer is an incomplete run.
 #pragma once
 
+#include "cli/output.hpp"
+
 #include <poolproof/run.hpp>
 
-#include <cstdio>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -25,12 +25,10 @@ public:
     void close(bool complete);
 
 private:
-    using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
-
-    std::optional<Rejection> add(const std::string& path, std::vector<File>& to, const char* option);
+    std::optional<Rejection> add(const std::string& path, std::vector<OutputFile>& to, const char* option);
     void write(const std::string& line);
 
-    std::vector<File> logs_, cases_;
+    std::vector<OutputFile> logs_, cases_;
 };
 
 }  // namespace poolproof::cli

@@ -3,6 +3,7 @@
 #include "cli/command.hpp"
 #include "cli/limits.hpp"
 #include "cli/measuring.hpp"
+#include "cli/output.hpp"
 #include "cli/request.hpp"
 
 #include <poolproof/backend.hpp>
@@ -239,8 +240,10 @@ int run(const std::vector<std::string>& words) {
 
 int main(int argc, char** argv) {
     try {
+        poolproof::cli::hold_standard_streams();
         poolproof::adopt_orphans();
-        return poolproof::cli::run(std::vector<std::string>(argv + 1, argv + argc));
+        const int code = poolproof::cli::run(std::vector<std::string>(argv + 1, argv + argc));
+        return poolproof::cli::with_outputs_checked(code);
     } catch (const std::exception& e) {
         std::fprintf(stderr, "poolproof: a defect of our own: %s\n", e.what());
         return poolproof::cli::Exit::defect;

@@ -4,6 +4,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/judging.hpp"
 #include "cli/limits.hpp"
+#include "cli/output.hpp"
 #include "cli/searching.hpp"
 
 #include <poolproof/text.hpp>
@@ -95,9 +96,7 @@ int run_reduce(const Arguments& a) {
         ++reduced;
         const Bucket& b = search.buckets().front();
         const Case c = search.sent(0);
-        std::printf("%s\n%s\n", write_case(c).c_str(),
-                    about(b, asked->backend->declaration(), nullptr, search.answer(c)).c_str());
-        std::fflush(stdout);
+        print_line(write_case(c) + "\n" + about(b, asked->backend->declaration(), nullptr, search.answer(c)));
     }
     if (const auto why = asked->backend->gone()) return backend_trouble(*why);
     return reduced > 0 ? Exit::ok : Exit::nothing_judged;

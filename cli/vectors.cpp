@@ -3,6 +3,7 @@
 #include "cli/command.hpp"
 #include "cli/limits.hpp"
 #include "cli/lines.hpp"
+#include "cli/output.hpp"
 
 #include <poolproof/text.hpp>
 #include <poolproof/vectors.hpp>
@@ -63,6 +64,7 @@ int add(const Arguments& a, VectorBase& base, const std::filesystem::path& folde
             code = refuse(*r);
         }
     }
+    if (in.bad()) return refuse({operand(a), "cannot be read to its end", "name a file of drafts"});
     if (code != Exit::ok) return code;  // all or nothing
     if (const auto r = write_vectors(base, folder)) return refuse(*r);
     std::printf("%zu vectors\n", base.count());
@@ -130,13 +132,14 @@ int run_backend(const std::string& backend_name, const Arguments& a, const Vecto
     });
     constexpr Index shown = 20;
     Index bad = 0;
-    std::ofstream answers;
-    if (const auto file = a.value("--answers")) {
-        answers.open(*file, std::ios::binary);
-        if (!answers) return refuse({"--answers", "'" + *file + "' cannot be written", "name another file"});
+    std::optional<OutputFile> answers;
+    if (const auto path = a.value("--answers")) {
+        auto file = OutputFile::open("--answers", *path);
+        if (!file) return refuse(file.rejection());
+        answers = std::move(*file);
     }
     const Totals t = judge_by_vectors(**backend, all, [&](const Judged& j) {
-        if (answers.is_open()) answers << answer_line(j);
+        if (answers) answers->write(answer_line(j));
         if (j.verdict.outcome >= Outcome::deviates && ++bad <= shown)
             std::printf("%s (%s) %s  case       %s\n\n", j.subject.label.c_str(),
                         std::string(name(j.subject.c.format)).c_str(), verdict_text(j.verdict).c_str(),
