@@ -155,9 +155,9 @@ TEST(Mutants, SayWhichLiarsAreKilledAndWhichSurvive) {
     EXPECT_EQ(r.exit_code, 0) << r.out;
     EXPECT_NE(r.out.find("2 of 2 liars killed"), std::string::npos) << r.out;
     EXPECT_NE(contents(table).find("| `seed_zero` | torchlean | M1 | generated cases |"), std::string::npos);
-    const Ran survivor = run({"mutants", "--only", "cell_number_narrow", "--cases", "1"});
+    const Ran survivor = run({"mutants", "--only", "same_ignores_dilation", "--cases", "1"});
     EXPECT_EQ(survivor.exit_code, 1);
-    EXPECT_NE(survivor.out.find("survived: cell_number_narrow"), std::string::npos) << survivor.out;
+    EXPECT_NE(survivor.out.find("survived: same_ignores_dilation"), std::string::npos) << survivor.out;
 }
 
 }  // namespace
