@@ -46,9 +46,11 @@ def smooth_max_pool(x, rank, attrs):
     taps = windows(wide, rank, attrs, -math.copysign(math.inf, beta))
     shift = taps.detach().amax(-1) if beta > 0 else taps.detach().amin(-1)
     shift = torch.where(torch.isfinite(shift), shift, torch.zeros_like(shift))
-    parts = torch.exp(beta * (taps.detach() - shift.unsqueeze(-1)))
+    half = 0.5 if abs(beta) < 1 else 1  # differences and quotients may overflow, and then beta is small
+    parts = torch.exp((taps.detach() * half - shift.unsqueeze(-1) * half) * (beta / half))
     total = parts.sum(-1)
     # The derivative is given as weights: that of log(..)/beta would divide by beta, which may be tiny.
     weights = torch.nan_to_num(parts / total.unsqueeze(-1))
     change = torch.nan_to_num(taps - taps.detach())  # 0, with a derivative
-    return (shift + torch.log(total) / beta + (weights * change).sum(-1)).to(x.dtype)
+    value = (shift * half + torch.log(total) * half / beta) / half
+    return (value + (weights * change).sum(-1)).to(x.dtype)

@@ -159,10 +159,10 @@ at::Tensor smooth_max_pool(const Attributes& a, Format format, Mode mode, const 
     const at::Tensor primal = t.detach();
     const at::Tensor extreme = beta > 0 ? primal.amax(taps, true) : primal.amin(taps, true);
     const at::Tensor shift = at::where(at::isfinite(extreme), extreme, at::zeros_like(extreme));
-    const double half = std::abs(beta) < 1 ? 0.5 : 1;  // x - max overflows, and then beta is small
+    const double half = std::abs(beta) < 1 ? 0.5 : 1;  // x - max may overflow, and then beta is small
     const at::Tensor parts = at::exp((primal * half - shift * half) * (beta / half));
     const at::Tensor total = parts.sum(taps, true);
-    at::Tensor y = (shift + at::log(total) / beta).sum(taps);
+    at::Tensor y = ((shift * half + at::log(total) * half / beta) / half).sum(taps);
     if (mode != Mode::forward) {
         const at::Tensor change = at::nan_to_num(t - primal);  // 0, with a derivative
         y = y + (at::nan_to_num(parts / total) * change).sum(taps);

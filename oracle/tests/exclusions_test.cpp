@@ -81,6 +81,13 @@ TEST(Exclusions, ContractedDifferencesOfLargeProductsBSmooth) {
     EXPECT_TRUE(permits_value(p, Single(product) / Single(beta)));
 }
 
+TEST(Exclusions, ALogarithmOverBetaThatOverflowsBesideItsShiftBSmooth) {
+    const double m = -0x1p+1023, beta = 0x1.4e53dc756b2a8p-1024;
+    const Problem p = row(Method::smooth, Format::f64, Accumulate::any, {m, m, m, m}, beta);
+    EXPECT_FALSE(permits_value(p, Rounded<Format::f64>(m + std::log(4.0) / beta)));
+    EXPECT_TRUE(permits_value(p, Rounded<Format::f64>((m / 2 + std::log(4.0) / 2 / beta) * 2)));
+}
+
 /// Differentiated too, the shift gives the greatest cell what its weights lack to 1, which is the rounding of
 /// all.
 TEST(Exclusions, GradientsThroughTheShiftBWeights) {
