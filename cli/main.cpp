@@ -142,7 +142,10 @@ const std::vector<Command>& commands() {
          "  lint          compute everything again; form, hashes, clauses, flags, frozen sets\n"
          "  strength      which liars the vectors kill, as a table\n"
          "  export        write them as --format c, npz, pytest or onnx into --out DIR\n"
-         "  add FILE      put drafts, one JSON line each, into the files\n"
+         "  add FILE      put drafts, and cases that reduce, fuzz or check wrote, into the files: one per "
+         "line, "
+         "the form\n"
+         "                is in vectors/README.md\n"
          "  select        print drafts of generated cases that tell something new\n"
          "  smoke         mark the few that kill as much as all\n"
          "  freeze        note every hash as that of this revision of the specification",
@@ -156,6 +159,12 @@ const std::vector<Command>& commands() {
               {"--level", "LEVEL", "only required, recommended or informative; may be repeated", true},
               {"--smoke", "", "only the smoke set"},
               {"--answers", "FILE", "of run: write the answers, for judges that read the files alone"},
+              {"--id", "SLUG", "of add, for a case: its name (default: of what failed)"},
+              {"--theme", "WORD", "of add, for a case: the file it goes into (default found)"},
+              {"--clause", "CLAUSE", "of add, for a case: what decides it (default: as the file says)"},
+              {"--flag", "FLAG", "of add, for a case: besides those that it shows; may be repeated", true},
+              {"--note", "TEXT", "of add, for a case: what it shows (default: as the file says)"},
+              {"--change", "TEXT", "of add, for a case: why an old vector of that id is replaced"},
               {"--format", "FORM", "of export: c, npz, pytest or onnx"},
               {"--out", "DIR", "of export: where to write"},
               {"--seed", "N", "of select: which cases to look at (default 1)"},

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // `poolproof vectors`: the one tool that reads, judges by, and writes the vectors.
+#include "cli/vectors.hpp"
 #include "cli/command.hpp"
 #include "cli/limits.hpp"
-#include "cli/lines.hpp"
 #include "cli/output.hpp"
 
 #include <poolproof/text.hpp>
-#include <poolproof/vectors.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -19,56 +18,15 @@ namespace {
 
 using Action = int (*)(const Arguments&, VectorBase&, const std::filesystem::path&);
 
-std::string operand(const Arguments& a) { return a.positional.size() > 1 ? a.positional[1] : std::string(); }
-
-template <class Names, class Enum>
-std::optional<Rejection> chosen(const Arguments& a, const char* option, const Names& names,
-                                std::vector<Enum>& to) {
-    for (const std::string& value : a.values(option)) {
-        const auto hit = std::find(names.begin(), names.end(), value);
-        if (hit == names.end())
-            return Rejection{option, "'" + value + "' is not known", "see 'poolproof vectors --help'"};
-        to.push_back(static_cast<Enum>(hit - names.begin()));
-    }
-    return std::nullopt;
-}
-
 Checked<VectorFilter> filter_of(const Arguments& a, const std::string& profile) {
     VectorFilter f;
     f.profile = a.value("--profile").value_or(profile);
     f.smoke = a.has("--smoke");
-    if (auto p = chosen(a, "--op", op_names, f.ops)) return *p;
-    if (auto p = chosen(a, "--mode", mode_names, f.modes)) return *p;
-    if (auto p = chosen(a, "--dtype", format_names, f.formats)) return *p;
-    if (auto p = chosen(a, "--level", level_names, f.levels)) return *p;
+    if (auto p = chosen_of(a, "--op", op_names, f.ops)) return *p;
+    if (auto p = chosen_of(a, "--mode", mode_names, f.modes)) return *p;
+    if (auto p = chosen_of(a, "--dtype", format_names, f.formats)) return *p;
+    if (auto p = chosen_of(a, "--level", level_names, f.levels)) return *p;
     return f;
-}
-
-int add(const Arguments& a, VectorBase& base, const std::filesystem::path& folder) {
-    std::ifstream in(operand(a));
-    if (!in)
-        return refuse({operand(a).empty() ? "add" : operand(a), "cannot be read", "name a file of drafts"});
-    std::size_t line_number = 0;
-    int code = Exit::ok;
-    for (std::string line; std::getline(in, line);) {
-        ++line_number;
-        if (line.empty()) continue;
-        auto draft = read_draft(line);
-        std::optional<Rejection> r;
-        if (!draft)
-            r = draft.rejection();
-        else
-            r = add_vector(base, std::move(*draft));
-        if (r) {
-            r->field = operand(a) + ":" + std::to_string(line_number) + ": " + r->field;
-            code = refuse(*r);
-        }
-    }
-    if (in.bad()) return refuse({operand(a), "cannot be read to its end", "name a file of drafts"});
-    if (code != Exit::ok) return code;  // all or nothing
-    if (const auto r = write_vectors(base, folder)) return refuse(*r);
-    std::printf("%zu vectors\n", base.count());
-    return Exit::ok;
 }
 
 int lint(const Arguments&, VectorBase& base, const std::filesystem::path&) {
@@ -90,10 +48,10 @@ int list(const Arguments& a, VectorBase& base, const std::filesystem::path&) {
 }
 
 int show(const Arguments& a, VectorBase& base, const std::filesystem::path&) {
-    const Vector* v = base.find(operand(a));
+    const Vector* v = base.find(vectors_operand(a));
     if (v == nullptr)
-        return refuse(
-            {operand(a).empty() ? "show" : operand(a), "is no vector", "see 'poolproof vectors list'"});
+        return refuse({vectors_operand(a).empty() ? "show" : vectors_operand(a), "is no vector",
+                       "see 'poolproof vectors list'"});
     std::printf("%s\n", vector_text(*v).c_str());
     return Exit::ok;
 }
@@ -251,7 +209,7 @@ struct Named {
     std::string_view name;
     Action action;
 };
-constexpr std::array<Named, 10> actions{{{"add", add},
+constexpr std::array<Named, 10> actions{{{"add", add_vectors},
                                          {"lint", lint},
                                          {"list", list},
                                          {"show", show},
@@ -263,6 +221,10 @@ constexpr std::array<Named, 10> actions{{{"add", add},
                                          {"freeze", freeze}}};
 
 }  // namespace
+
+std::string vectors_operand(const Arguments& a) {
+    return a.positional.size() > 1 ? a.positional[1] : std::string();
+}
 
 bool obeys_policies(const std::string& backend_name) {
     return backend_name == "reference" || backend_name.starts_with("faulty:");

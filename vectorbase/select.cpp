@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Drafts out of generated cases: those that tell something that no other vector tells.
+#include "vectorbase/described.hpp"
 #include "vectorbase/form.hpp"
 #include "vectorbase/strength.hpp"
 
@@ -106,53 +107,18 @@ std::vector<Candidate> candidates(std::uint64_t seed, std::uint64_t cases,
     return r;
 }
 
-bool has_extension(const Attributes& a) {
-    const auto uneven = [](const std::optional<std::vector<Index>>& v, Index usual) {
-        return v && std::any_of(v->begin(), v->end(), [&](Index i) { return i != usual; });
-    };
-    return uneven(a.dilation, 1) || (a.pad_end && a.pad_end != a.pad_begin) || a.auto_pad ||
-           a.ceil_mode.value_or(false) || !a.count_include_pad.value_or(true) || a.divisor_override ||
-           a.return_indices.value_or(false);
-}
-
-Level level_of(const Case& c) {
-    if (c.policy != Choices{}) return Level::informative;
-    bool extension = is_integer(c.format) || has_extension(c.attrs) || *c.profile != "torchlean";
-    for (const Node& n : c.nodes) extension |= has_extension(n.attrs) || n.op == Op::add;
-    return extension ? Level::recommended : Level::required;
-}
-
-/// What the case has of the flags that have a note.
-std::vector<std::string> flags_of(const Case& c, const VectorBase& base) {
-    std::vector<std::string> r;
-    for (const Feature f : features(c))
-        if (std::any_of(base.flags.begin(), base.flags.end(),
-                        [&](const FlagNote& n) { return n.name == name(f); }))
-            r.emplace_back(name(f));
-    std::sort(r.begin(), r.end());
-    return r;
-}
-
-/// The generating profile first, so that it is the one that answers.
-std::vector<std::string> profiles_from(const std::string& first) {
-    std::vector<std::string> r{first};
-    for (const std::string& p : profile_names())
-        if (p != first) r.push_back(p);
-    return r;
-}
-
 std::string draft_line(const Candidate& one, const std::vector<std::string>& fresh, const std::string& id,
                        const VectorBase& base) {
     text::ObjectWriter out;
     out.add_string("id", id);
     out.add_string("theme", one.c.mode == Mode::forward ? "forward" : name(one.c.mode));
-    out.add_string("level", name(level_of(one.c)));
-    out.add("flags", text::list(flags_of(one.c, base), json_string));
+    out.add_string("level", name(vectorbase::level_of(one.c)));
+    out.add("flags", text::list(vectorbase::flags_of(one.c, base), json_string));
     std::string note = "Tells " + fresh.front();
     if (fresh.size() > 1) note += " and " + std::to_string(fresh.size() - 1) + " more";
     out.add_string("note", note + ", as no vector before it.");
     if (is_integer(one.c.format)) out.add("dtypes", R"(["i8","u8","i32","i64"])");
-    out.add("profiles", text::list(profiles_from(*one.c.profile), json_string));
+    out.add("profiles", text::list(vectorbase::profiles_from(*one.c.profile), json_string));
     out.add("case", vectorbase::question_text(one.c));
     return out.text();
 }

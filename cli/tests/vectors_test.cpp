@@ -106,6 +106,54 @@ TEST_F(Copy, IsWrittenByAddAndGuardedByLint) {
     EXPECT_NE(r.out.find("one: has changed since it was frozen"), std::string::npos) << r.out;
 }
 
+/// One that `faulty:overlap_assigns` fails, larger than it needs to be.
+const char* const failing =
+    R"({"op":"max_pool","mode":"vjp","dtype":"f32","profile":"pytorch","attrs":{"kernel":[2],"stride":[1]},)"
+    R"("input":{"shape":[5],"data":[1,5,2,4,3]},"cotangent":{"shape":[4],"data":[1,1,1,1]}})"
+    "\n";
+
+TEST_F(Copy, TakesACaseAsReduceWritesIt) {
+    std::ofstream(folder / "big.jsonl") << failing;
+    const Ran reduced =
+        run({"reduce", (folder / "big.jsonl").string(), "--backend", "faulty:overlap_assigns"});
+    ASSERT_EQ(reduced.exit_code, 0) << reduced.err;
+    std::ofstream(folder / "red.jsonl") << reduced.out;
+    const Result added = with({"add", (folder / "red.jsonl").string()});
+    ASSERT_EQ(added.exit_code, 0) << added.err;
+    const Result shown = with({"show", "faulty_overlap_assigns-max_pool-vjp-mtie"});
+    ASSERT_EQ(shown.exit_code, 0) << added.out;
+    for (const char* part :
+         {R"("level":"recommended")", R"("clause":"MTie")", R"("note":"faulty:overlap_assigns 1: deviates)",
+          R"("dtypes":["f64","f32","f16","bf16"])",
+          R"("case":{"op":"max_pool","mode":"vjp","attrs":{"kernel")"})
+        EXPECT_NE(shown.out.find(part), std::string::npos) << part << " in " << shown.out;
+}
+
+TEST_F(Copy, TakesWhatTheOptionsSayOfACase) {
+    std::ofstream(folder / "case.jsonl") << failing;
+    const std::string file = (folder / "case.jsonl").string();
+    const Result silent = with({"add", file});
+    EXPECT_EQ(silent.exit_code, 2);
+    EXPECT_NE(silent.err.find(":1: note: "), std::string::npos) << silent.err;
+    const Result added = with({"add", file, "--id", "overlap-of-mine", "--theme", "mine", "--flag", "ties",
+                               "--note", "Adds up.", "--level", "informative", "--clause", "MTie", "--dtype",
+                               "f32", "--profile", "pytorch"});
+    ASSERT_EQ(added.exit_code, 0) << added.err;
+    const std::string shown = with({"show", "overlap-of-mine"}).out;
+    for (const char* part : {R"("level":"informative")", R"("clause":"MTie")", R"("flags":["ties"])",
+                             R"("note":"Adds up.")", R"("profiles":["pytorch"])", R"("dtypes":["f32"])"})
+        EXPECT_NE(shown.find(part), std::string::npos) << part << " in " << shown;
+    EXPECT_TRUE(std::filesystem::exists(folder / "max_pool.mine.json"));
+}
+
+TEST_F(Copy, RefusesOptionsThatDoNotFitWhatIsAdded) {
+    EXPECT_EQ(with({"add", draft("[3,3]"), "--note", "Another."}).exit_code, 2);
+    std::ofstream(folder / "two.jsonl") << failing << failing;
+    const Result two = with({"add", (folder / "two.jsonl").string(), "--id", "one", "--note", "Adds up."});
+    EXPECT_EQ(two.exit_code, 2);
+    EXPECT_NE(two.err.find("--id"), std::string::npos) << two.err;
+}
+
 TEST_F(Copy, IsExportedInEveryForm) {
     ASSERT_EQ(with({"add", draft("[3,4]")}).exit_code, 0);
     for (const auto& [form, file] : {std::pair("c", "poolproof_vectors.h"), std::pair("npz", "vectors.npz"),

@@ -112,6 +112,24 @@ struct Draft {
 };
 Checked<Draft> read_draft(std::string_view line);
 
+/// What a case that was found is called as a vector. What is left empty is made out of the case and of what
+/// is said about it: a name for its failure, `found`, the flags that it shows, its own profile and all that
+/// agree with it, every dtype of its kind that holds it.
+struct Promotion {
+    std::string id{}, theme{}, clause{}, note{}, change{};
+    std::optional<Level> level{};
+    std::vector<std::string> flags{};  ///< besides those that it shows
+    std::vector<std::string> profiles{};
+    std::vector<Format> formats{};
+
+    friend bool operator==(const Promotion&, const Promotion&) = default;
+};
+
+/// A draft as it stands, or a case as `reduce`, `fuzz` and `check --report` write it; `about` is the line
+/// about the case, or empty. An id that is made is free in the base.
+Checked<Draft> read_draft_or_case(const VectorBase& base, std::string_view line, const std::string& about,
+                                  const Promotion& as);
+
 /// Puts a vector into its file. A new content under an old id needs a reason.
 std::optional<Rejection> add_vector(VectorBase& base, Draft draft);
 
