@@ -56,11 +56,14 @@ int show(const Arguments& a, VectorBase& base, const std::filesystem::path&) {
     return Exit::ok;
 }
 
+/// Out of the label `vector SLUG`.
+std::string vector_id(const Judged& j) { return j.subject.label.substr(j.subject.label.find(' ') + 1); }
+
 /// An answer as a line that those who judge by the files alone read.
 std::string answer_line(const Judged& j) {
     const Observation& o = j.observation;
-    std::string line = "{\"id\":" + json_string(j.subject.label.substr(j.subject.label.find(' ') + 1)) +
-                       ",\"dtype\":" + json_string(name(j.subject.c.format));
+    std::string line =
+        "{\"id\":" + json_string(vector_id(j)) + ",\"dtype\":" + json_string(name(j.subject.c.format));
     if (o.kind == Observation::Kind::answered) {
         line += ",\"outputs\":{";
         for (std::size_t k = 0; k < o.outputs.size(); ++k)
@@ -70,6 +73,16 @@ std::string answer_line(const Judged& j) {
     }
     constexpr std::array<const char*, 5> kinds{"answered", "declined", "rejected", "failed", "broke"};
     return line + ",\"" + kinds[static_cast<std::size_t>(o.kind)] + "\":" + json_string(o.why) + "}\n";
+}
+
+/// Everything that is wrong with an answer, by what its vector says and without the oracle.
+void print_deviation(const Judged& j, const Vector& v) {
+    const std::string text = j.verdict.first_deviations.empty()
+                                 ? verdict_text(j.verdict)
+                                 : verdict_text(j.verdict, *j.expected(),
+                                                [&](Index position) { return exact_value(v, position); });
+    std::printf("%s (%s) %s  case       %s\n\n", j.subject.label.c_str(),
+                std::string(name(j.subject.c.format)).c_str(), text.c_str(), write_case(j.subject.c).c_str());
 }
 
 /// Judges one backend; the exit code for it alone.
@@ -99,11 +112,10 @@ int run_backend(const std::string& backend_name, const Arguments& a, const Vecto
     const Totals t = judge_by_vectors(**backend, all, [&](const Judged& j) {
         if (answers) answers->write(answer_line(j));
         if (j.verdict.outcome >= Outcome::deviates && ++bad <= shown)
-            std::printf("%s (%s) %s  case       %s\n\n", j.subject.label.c_str(),
-                        std::string(name(j.subject.c.format)).c_str(), verdict_text(j.verdict).c_str(),
-                        write_case(j.subject.c).c_str());
+            print_deviation(j, *base.find(vector_id(j)));
         return true;
     });
+    if (bad > shown) std::printf(".. and %lld more\n\n", static_cast<long long>(bad - shown));
     for (std::size_t k = 0; k < outcome_names.size(); ++k)
         if (t.by_outcome[k] > 0)
             std::printf("  %-10s %6lld\n", std::string(outcome_names[k]).c_str(),

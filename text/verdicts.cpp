@@ -67,27 +67,34 @@ std::string exact_text(const ExactValue& e) {
     return e.lower == e.upper ? e.lower : "between " + e.lower + " and " + e.upper;
 }
 
-/// Looks at the slice of the value alone: a whole layer is no more work than that.
-Account account(const Deviation& d, const Plan& plan, const Case& c) {
-    const auto output_of = [&](const Expected& e) {
-        return *std::find_if(e.outputs.begin(), e.outputs.end(),
-                             [&](const ExpectedOutput& o) { return o.name == d.output; });
-    };
-    const Index slices = slice_count(plan, c);
-    const Index each = size(output_of(expect(plan, c, {0, 0})).shape) / slices;
-    const Slices own{d.position / each, 1};
-    const ExpectedOutput output = output_of(expect(plan, c, own));
+const ExpectedOutput& output_of(const Expected& e, const std::string& name) {
+    return *std::find_if(e.outputs.begin(), e.outputs.end(),
+                         [&](const ExpectedOutput& o) { return o.name == name; });
+}
+
+/// Requires the output that the value stands in, as a whole or from `first` on.
+Account account(const Deviation& d, const ExpectedOutput& output,
+                const std::function<ExactValue(Index)>& truth_at) {
     const auto i = static_cast<std::size_t>(d.position - output.first);
     Account a;
     a.where = d.output + coordinates(output.shape, d.position);
     a.got = pattern(output.format, d.got);
     a.permitted = permitted_text(output, i);
     if (!output.positions.empty()) return a;
-    const ExactValue truth = exact_at(plan, c, d.position);
+    const ExactValue truth = truth_at(d.position);
     a.exact = exact_text(truth);
     if (const auto share = used_share(output.values[i], truth, output.format, d.got))
         a.share = std::to_string(*share) + "%";
     return a;
+}
+
+/// Looks at the slice of the value alone: a whole layer is no more work than that.
+Account account(const Deviation& d, const Plan& plan, const Case& c) {
+    const Index slices = slice_count(plan, c);
+    const Index each = size(output_of(expect(plan, c, {0, 0}), d.output).shape) / slices;
+    const Slices own{d.position / each, 1};
+    return account(d, output_of(expect(plan, c, own), d.output),
+                   [&](Index position) { return exact_at(plan, c, position); });
 }
 
 std::string field(const char* name, const std::string& value) {
@@ -119,10 +126,11 @@ std::string verdict_text(const Verdict& v) {
            (v.why.empty() ? "" : ": " + v.why) + "\n";
 }
 
-std::string verdict_text(const Verdict& v, const Plan& plan, const Case& c) {
+namespace {
+
+/// The verdict's line, and below it everything of its first deviation.
+std::string with_account(const Verdict& v, const Account& a) {
     std::string s = verdict_text(v);
-    if (v.first_deviations.empty()) return s;
-    const Account a = account(v.first_deviations.front(), plan, c);
     const auto line = [&](const char* label, const std::string& value) {
         if (!value.empty()) s += std::string("  ") + label + value + "\n";
     };
@@ -133,6 +141,20 @@ std::string verdict_text(const Verdict& v, const Plan& plan, const Case& c) {
     line("exact      ", a.exact);
     line("error used ", a.share);
     return s;
+}
+
+}  // namespace
+
+std::string verdict_text(const Verdict& v, const Plan& plan, const Case& c) {
+    return v.first_deviations.empty() ? verdict_text(v)
+                                      : with_account(v, account(v.first_deviations.front(), plan, c));
+}
+
+std::string verdict_text(const Verdict& v, const Expected& expected,
+                         const std::function<ExactValue(Index)>& truth_at) {
+    if (v.first_deviations.empty()) return verdict_text(v);
+    const Deviation& d = v.first_deviations.front();
+    return with_account(v, account(d, output_of(expected, d.output), truth_at));
 }
 
 }  // namespace poolproof

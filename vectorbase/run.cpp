@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The vectors as cases for a backend: which suit it, and how they are judged.
+#include "text/json.hpp"
+
 #include <poolproof/vectors.hpp>
 
 #include <algorithm>
@@ -79,6 +81,18 @@ Source vector_cases(const VectorBase& base, const VectorFilter& filter, const De
     };
 }
 
+ExactValue exact_value(const Vector& v, Index position) {
+    const auto exact = text::parse(v.exact);
+    const auto side = [&](const char* name) {
+        return std::string(exact->root.find(name)->items()[static_cast<std::size_t>(position)].text());
+    };
+    if (exact->root.find("exact") == nullptr) return {side("lower"), side("upper"), ""};
+    const std::string value = side("exact");
+    const char last = value.back();  // of nan, inf, -inf and open it is a letter
+    if (last < '0' || last > '9') return {"", "", value};
+    return {value, value, ""};
+}
+
 Totals judge_by_vectors(Backend& backend, const std::vector<VectorInstance>& all,
                         const std::function<bool(const Judged&)>& visit) {
     constexpr std::size_t batch = 64;
@@ -95,6 +109,7 @@ Totals judge_by_vectors(Backend& backend, const std::vector<VectorInstance>& all
                                                 : judge(*one.expected, observations[k]);
             if (v.outcome == Outcome::declined && !backend.declaration().capabilities.empty())
                 v = judge_declined(std::move(v));
+            if (v.outcome == Outcome::deviates && v.clause.empty()) v.clause = one.vector->clause;
             const auto outcome = static_cast<std::size_t>(v.outcome);
             ++totals.by_outcome[outcome];
             ++totals.by_op[std::string(name(one.c.op))][outcome];

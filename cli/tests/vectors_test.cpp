@@ -38,6 +38,18 @@ TEST(Vectors, JudgeTheReferenceAndALiar) {
     EXPECT_NE(wrong.out.find(" (f64) deviates"), std::string::npos) << wrong.out.substr(0, 2000);
 }
 
+TEST(Vectors, TellWhatIsWrongWithAValue) {
+    const Result wrong =
+        vectors({"run", "--backend", "faulty:overlap_assigns", "--mode", "vjp", "--op", "max_pool"});
+    const std::size_t at = wrong.out.find("vector gradient-overlap-adds (f64) deviates [");
+    ASSERT_NE(at, std::string::npos) << wrong.out;
+    const std::string one = wrong.out.substr(at, wrong.out.find("\n\n", at) - at);
+    for (const char* part : {"\n  at         dx[1]", "\n  got        0x1p+0 (1, 0x3ff0000000000000)",
+                             "\n  permitted  0x1.", "\n  exact      2", "\n  case       {"})
+        EXPECT_NE(one.find(part), std::string::npos) << part << " in " << one;
+    EXPECT_NE(wrong.out.find("\n.. and "), std::string::npos);
+}
+
 TEST(Vectors, AreListedAndShown) {
     const Result shown = vectors({"show", "gradient-overlap-adds"});
     EXPECT_EQ(shown.exit_code, 0) << shown.err;

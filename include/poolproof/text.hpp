@@ -77,5 +77,8 @@ std::string verdict_line(const Verdict& v);
 /// One line for people, and several lines, the first value that deviates among them.
 std::string verdict_text(const Verdict& v);
 std::string verdict_text(const Verdict& v, const Plan& plan, const Case& c);
+/// The same by sets that are at hand whole; `truth_at` gives the exact value at a position.
+std::string verdict_text(const Verdict& v, const Expected& expected,
+                         const std::function<ExactValue(Index)>& truth_at);
 
 }  // namespace poolproof

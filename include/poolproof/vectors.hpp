@@ -167,7 +167,11 @@ bool suits(const Declaration& declaration, const std::string& profile, const Cas
 Source vector_cases(const VectorBase& base, const VectorFilter& filter, const Declaration& declaration,
                     bool obeys);
 
-/// Judges a backend by the stored answers alone.
+/// The stored exact value at a position of the answer. Requires a vector that need not be rejected.
+ExactValue exact_value(const Vector& v, Index position);
+
+/// Judges a backend by the stored answers alone. A deviation that no other clause explains is by the
+/// vector's.
 Totals judge_by_vectors(Backend& backend, const std::vector<VectorInstance>& all,
                         const std::function<bool(const Judged&)>& visit);
 
