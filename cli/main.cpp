@@ -152,7 +152,10 @@ const std::vector<Command>& commands() {
          with_limits(
              {{"--dir", "DIR", "the folder of vectors (default: beside the program)"},
               {"--backend", "B", "as for check (default reference); may be repeated", true},
-              {"--profile", "P", "only vectors that hold under it (default: the backend's own)"},
+              {"--profile", "P",
+               "only vectors that hold under it, or 'all' (default: the backend's own; of the reference and "
+               "of "
+               "list, all)"},
               {"--op", "OP", "only this op; may be repeated", true},
               {"--mode", "MODE", "only forward, jvp or vjp; may be repeated", true},
               {"--dtype", "DTYPE", "only this dtype; may be repeated", true},

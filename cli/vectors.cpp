@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // `poolproof vectors`: the one tool that reads, judges by, and writes the vectors.
 #include "cli/vectors.hpp"
-#include "cli/command.hpp"
-#include "cli/limits.hpp"
-#include "cli/output.hpp"
-
-#include <poolproof/text.hpp>
 
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
 #include <limits>
 
 namespace poolproof::cli {
@@ -17,17 +11,6 @@ namespace poolproof::cli {
 namespace {
 
 using Action = int (*)(const Arguments&, VectorBase&, const std::filesystem::path&);
-
-Checked<VectorFilter> filter_of(const Arguments& a, const std::string& profile) {
-    VectorFilter f;
-    f.profile = a.value("--profile").value_or(profile);
-    f.smoke = a.has("--smoke");
-    if (auto p = chosen_of(a, "--op", op_names, f.ops)) return *p;
-    if (auto p = chosen_of(a, "--mode", mode_names, f.modes)) return *p;
-    if (auto p = chosen_of(a, "--dtype", format_names, f.formats)) return *p;
-    if (auto p = chosen_of(a, "--level", level_names, f.levels)) return *p;
-    return f;
-}
 
 int lint(const Arguments&, VectorBase& base, const std::filesystem::path&) {
     const auto complaints = lint_vectors(base);
@@ -38,12 +21,14 @@ int lint(const Arguments&, VectorBase& base, const std::filesystem::path&) {
 }
 
 int list(const Arguments& a, VectorBase& base, const std::filesystem::path&) {
+    auto filter = vector_filter(a, "", EveryProfile::allowed);
+    if (!filter) return refuse(filter.rejection());
+    if (filter->profile == "all") filter->profile.clear();
     for (const VectorFile& f : base.files)
-        for (const Vector& v : f.vectors) {
-            if (a.has("--smoke") && !v.smoke) continue;
-            std::printf("%-60s %-12s %-8s %s\n", v.id.c_str(), std::string(name(v.level)).c_str(),
-                        v.clause.c_str(), v.note.c_str());
-        }
+        for (const Vector& v : f.vectors)
+            if (meets(*filter, v))
+                std::printf("%-60s %-12s %-8s %s\n", v.id.c_str(), std::string(name(v.level)).c_str(),
+                            v.clause.c_str(), v.note.c_str());
     return Exit::ok;
 }
 
@@ -56,104 +41,11 @@ int show(const Arguments& a, VectorBase& base, const std::filesystem::path&) {
     return Exit::ok;
 }
 
-/// Out of the label `vector SLUG`.
-std::string vector_id(const Judged& j) { return j.subject.label.substr(j.subject.label.find(' ') + 1); }
-
-/// An answer as a line that those who judge by the files alone read.
-std::string answer_line(const Judged& j) {
-    const Observation& o = j.observation;
-    std::string line =
-        "{\"id\":" + json_string(vector_id(j)) + ",\"dtype\":" + json_string(name(j.subject.c.format));
-    if (o.kind == Observation::Kind::answered) {
-        line += ",\"outputs\":{";
-        for (std::size_t k = 0; k < o.outputs.size(); ++k)
-            line += (k > 0 ? "," : "") + json_string(o.outputs[k].first) + ":" +
-                    write_tensor(o.outputs[k].second, TensorForm::data);
-        return line + "}}\n";
-    }
-    constexpr std::array<const char*, 5> kinds{"answered", "declined", "rejected", "failed", "broke"};
-    return line + ",\"" + kinds[static_cast<std::size_t>(o.kind)] + "\":" + json_string(o.why) + "}\n";
-}
-
-/// Everything that is wrong with an answer, by what its vector says and without the oracle.
-void print_deviation(const Judged& j, const Vector& v) {
-    const std::string text = j.verdict.first_deviations.empty()
-                                 ? verdict_text(j.verdict)
-                                 : verdict_text(j.verdict, *j.expected(),
-                                                [&](Index position) { return exact_value(v, position); });
-    std::printf("%s (%s) %s  case       %s\n\n", j.subject.label.c_str(),
-                std::string(name(j.subject.c.format)).c_str(), text.c_str(), write_case(j.subject.c).c_str());
-}
-
-/// Judges one backend; the exit code for it alone.
-int run_backend(const std::string& backend_name, const Arguments& a, const VectorBase& base) {
-    Limits limits;
-    if (const auto r = read_limits(a, limits)) return refuse(*r);
-    auto backend = find_backend(backend_name, limits);
-    if (!backend) return refuse(backend.rejection());
-    if (const auto why = (*backend)->start()) return backend_trouble(*why);
-    const Declaration& d = (*backend)->declaration();
-    const auto filter = filter_of(a, d.profile);
-    if (!filter) return refuse(filter.rejection());
-    auto all = instances(base, *filter);
-    if (all.empty()) return refuse({"vectors", "none is left by the options", "ask for less"});
-    const std::size_t before = all.size();
-    std::erase_if(all, [&](const VectorInstance& i) {
-        return !suits(d, filter->profile, i.c, obeys_policies(backend_name));
-    });
-    constexpr Index shown = 20;
-    Index bad = 0;
-    std::optional<OutputFile> answers;
-    if (const auto path = a.value("--answers")) {
-        auto file = OutputFile::open("--answers", *path);
-        if (!file) return refuse(file.rejection());
-        answers = std::move(*file);
-    }
-    const Totals t = judge_by_vectors(**backend, all, [&](const Judged& j) {
-        if (answers) answers->write(answer_line(j));
-        if (j.verdict.outcome >= Outcome::deviates && ++bad <= shown)
-            print_deviation(j, *base.find(vector_id(j)));
-        return true;
-    });
-    if (bad > shown) std::printf(".. and %lld more\n\n", static_cast<long long>(bad - shown));
-    for (std::size_t k = 0; k < outcome_names.size(); ++k)
-        if (t.by_outcome[k] > 0)
-            std::printf("  %-10s %6lld\n", std::string(outcome_names[k]).c_str(),
-                        static_cast<long long>(t.by_outcome[k]));
-    if (t.not_covered > 0 || all.size() < before)
-        std::printf("  %lld not covered by what it declares, %zu under other policies than its own\n",
-                    static_cast<long long>(t.not_covered), before - all.size());
-    std::printf("%s: %s under profile %s: %lld of %lld judged vector instances deviate or broke\n",
-                t.bad() > 0       ? "DEVIATES"
-                : t.judged() == 0 ? "NOTHING JUDGED"
-                                  : "conforms",
-                d.name.c_str(), filter->profile.c_str(), static_cast<long long>(t.bad()),
-                static_cast<long long>(t.judged()));
-    if (t.bad() > 0) return Exit::deviates;
-    if (const auto why = (*backend)->gone()) {
-        std::fprintf(stderr, "poolproof: gave up: %s\n", why->c_str());
-        return Exit::backend;
-    }
-    return t.judged() == 0 ? Exit::nothing_judged : Exit::ok;
-}
-
-int run(const Arguments& a, VectorBase& base, const std::filesystem::path&) {
-    auto names = a.values("--backend");
-    if (names.empty()) names.emplace_back("reference");
-    int worst = Exit::ok;
-    for (const std::string& backend_name : names) {
-        const int code = run_backend(backend_name, a, base);
-        if (code == Exit::bad_input) return code;
-        if (worst == Exit::ok || code == Exit::deviates) worst = code;
-    }
-    return worst;
-}
-
 int write_export(const Arguments& a, VectorBase& base, const std::filesystem::path&) {
     const auto form = a.value("--format"), out = a.value("--out");
     if (!form || !out)
         return refuse({"export", "needs --format and --out", "see 'poolproof vectors --help'"});
-    const auto filter = filter_of(a, *form == "onnx" ? "onnx" : "torchlean");
+    const auto filter = vector_filter(a, *form == "onnx" ? "onnx" : "torchlean", EveryProfile::refused);
     if (!filter) return refuse(filter.rejection());
     const auto count = export_vectors(base, *filter, *form, *out);
     if (!count) return refuse(count.rejection());
@@ -217,25 +109,76 @@ int select(const Arguments& a, VectorBase& base, const std::filesystem::path&) {
     return Exit::ok;
 }
 
+using Names = std::vector<std::string_view>;
+
 struct Named {
     std::string_view name;
     Action action;
+    Names options{};  ///< besides --dir
 };
-constexpr std::array<Named, 10> actions{{{"add", add_vectors},
-                                         {"lint", lint},
-                                         {"list", list},
-                                         {"show", show},
-                                         {"run", run},
-                                         {"export", write_export},
-                                         {"strength", strength},
-                                         {"select", select},
-                                         {"smoke", smoke},
-                                         {"freeze", freeze}}};
+
+const std::vector<Named>& actions() {
+    static const std::vector<Named> table{
+        {"add",
+         add_vectors,
+         {"--id", "--theme", "--clause", "--flag", "--note", "--change", "--level", "--dtype", "--profile"}},
+        {"lint", lint},
+        {"list", list, {"--profile", "--op", "--mode", "--dtype", "--level", "--smoke"}},
+        {"show", show},
+        {"run",
+         judge_vectors,
+         {"--backend", "--profile", "--op", "--mode", "--dtype", "--level", "--smoke", "--answers",
+          "--deadline", "--memory", "--restarts"}},
+        {"export",
+         write_export,
+         {"--format", "--out", "--profile", "--op", "--mode", "--dtype", "--level", "--smoke"}},
+        {"strength", strength},
+        {"select", select, {"--seed", "--cases", "--most"}},
+        {"smoke", smoke},
+        {"freeze", freeze}};
+    return table;
+}
+
+std::string listed(const Names& names) {
+    std::string s;
+    for (const std::string_view n : names) s += ", " + std::string(n);
+    return s;
+}
+
+/// An option that would have no effect is refused.
+std::optional<Rejection> foreign_option(const Arguments& a, const Named& action) {
+    for (const auto& [option, values] : a.options)
+        if (option != "--dir" &&
+            std::find(action.options.begin(), action.options.end(), option) == action.options.end())
+            return Rejection{option, "is not an option of 'vectors " + std::string(action.name) + "'",
+                             "it takes --dir" + listed(action.options)};
+    return std::nullopt;
+}
 
 }  // namespace
 
 std::string vectors_operand(const Arguments& a) {
     return a.positional.size() > 1 ? a.positional[1] : std::string();
+}
+
+std::optional<Rejection> known_profile(const Arguments& a, EveryProfile every) {
+    const auto profile = a.value("--profile");
+    auto known = profile_names();
+    if (every == EveryProfile::allowed) known.emplace_back("all");
+    if (!profile || std::find(known.begin(), known.end(), *profile) != known.end()) return std::nullopt;
+    return unknown_name("--profile", *profile, known);
+}
+
+Checked<VectorFilter> vector_filter(const Arguments& a, const std::string& profile, EveryProfile every) {
+    VectorFilter f;
+    if (auto p = known_profile(a, every)) return *p;
+    f.profile = a.value("--profile").value_or(profile);
+    f.smoke = a.has("--smoke");
+    if (auto p = chosen_of(a, "--op", op_names, f.ops)) return *p;
+    if (auto p = chosen_of(a, "--mode", mode_names, f.modes)) return *p;
+    if (auto p = chosen_of(a, "--dtype", format_names, f.formats)) return *p;
+    if (auto p = chosen_of(a, "--level", level_names, f.levels)) return *p;
+    return f;
 }
 
 bool obeys_policies(const std::string& backend_name) {
@@ -244,14 +187,15 @@ bool obeys_policies(const std::string& backend_name) {
 
 int run_vectors(const Arguments& a) {
     const std::string name = a.positional.empty() ? "" : a.positional.front();
-    const auto action =
-        std::find_if(actions.begin(), actions.end(), [&](const Named& n) { return n.name == name; });
-    if (action == actions.end())
+    const auto& all = actions();
+    const auto action = std::find_if(all.begin(), all.end(), [&](const Named& n) { return n.name == name; });
+    if (action == all.end())
         return refuse({"vectors", name.empty() ? "is told to do nothing" : "cannot '" + name + "'",
                        "use add, lint, list, show, run, export, strength, select, smoke or freeze"});
     const bool takes_operand = name == "add" || name == "show";
     if (a.positional.size() > (takes_operand ? 2U : 1U))
         return refuse({a.positional.back(), "is not expected here", "see 'poolproof vectors --help'"});
+    if (const auto r = foreign_option(a, *action)) return refuse(*r);
     const auto given = a.value("--dir");
     const auto folder = given ? std::optional<std::filesystem::path>(*given) : vector_folder();
     if (!folder) return refuse({"vectors", "are not beside the program", "name their folder with --dir"});

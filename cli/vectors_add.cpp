@@ -43,6 +43,7 @@ Checked<Promotion> promotion_of(const Arguments& a) {
     if (!levels.empty()) p.level = levels.front();
     p.flags = a.values("--flag");
     p.profiles = a.values("--profile");
+    if (auto r = known_profile(a, EveryProfile::refused)) return *r;
     if (auto r = chosen_of(a, "--dtype", format_names, p.formats)) return *r;
     return p;
 }

@@ -16,7 +16,9 @@ template <class T> bool wanted(const std::vector<T>& list, const T& value) {
 
 bool wanted(const VectorFilter& filter, const Vector& v) {
     return wanted(filter.levels, v.level) && (!filter.smoke || v.smoke) &&
-           std::find(v.profiles.begin(), v.profiles.end(), filter.profile) != v.profiles.end();
+           (filter.rejections || !v.must_be_rejected()) &&
+           (filter.profile.empty() ||
+            std::find(v.profiles.begin(), v.profiles.end(), filter.profile) != v.profiles.end());
 }
 
 /// With every default written out, unless an omitted attribute is what it is about.
@@ -38,11 +40,20 @@ bool same_policies(const Checked<Plan>& a, const Checked<Plan>& b) {
 
 }  // namespace
 
+bool meets(const VectorFilter& filter, const Vector& v) {
+    if (!wanted(filter, v) ||
+        std::none_of(v.formats.begin(), v.formats.end(), [&](Format f) { return wanted(filter.formats, f); }))
+        return false;
+    if (filter.ops.empty() && filter.modes.empty()) return true;
+    const Case c = instance(v, v.formats.front(), v.profiles.front());
+    return wanted(filter.ops, c.op) && wanted(filter.modes, c.mode);
+}
+
 std::vector<VectorInstance> instances(const VectorBase& base, const VectorFilter& filter) {
     std::vector<VectorInstance> r;
     for (const VectorFile& file : base.files)
         for (const Vector& v : file.vectors) {
-            if (!wanted(filter, v) || (v.must_be_rejected() && !filter.rejections)) continue;
+            if (!wanted(filter, v)) continue;
             for (std::size_t k = 0; k < v.formats.size(); ++k) {
                 if (!wanted(filter.formats, v.formats[k])) continue;
                 Case c = asked(v, v.formats[k], filter.profile);

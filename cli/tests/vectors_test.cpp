@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -48,6 +49,63 @@ TEST(Vectors, TellWhatIsWrongWithAValue) {
                              "\n  permitted  0x1.", "\n  exact      2", "\n  case       {"})
         EXPECT_NE(one.find(part), std::string::npos) << part << " in " << one;
     EXPECT_NE(wrong.out.find("\n.. and "), std::string::npos);
+}
+
+std::size_t lines_of(const std::vector<std::string>& arguments) {
+    const std::string out = vectors(arguments).out;
+    return static_cast<std::size_t>(std::count(out.begin(), out.end(), '\n'));
+}
+
+TEST(Vectors, AreJudgedUnderEveryProfileThatTheReferenceHas) {
+    for (const std::vector<std::string>& arguments :
+         {std::vector<std::string>{"run"}, {"run", "--profile", "all", "--backend", "reference"}}) {
+        const Result r = vectors(arguments);
+        EXPECT_EQ(r.exit_code, 0) << r.err;
+        for (const char* profile : {"onnx", "pytorch", "tiny_pool", "torchlean"})
+            EXPECT_NE(r.out.find("conforms: reference under profile " + std::string(profile)),
+                      std::string::npos)
+                << profile;
+    }
+    const Result one = vectors({"run", "--profile", "onnx"});
+    EXPECT_EQ(one.out.find("under profile"), one.out.rfind("under profile"));
+    EXPECT_EQ(vectors({"run", "--profile", "all", "--answers", "/tmp/none"}).exit_code, 2);
+}
+
+TEST(Vectors, AreListedAsTheyAreRun) {
+    const std::size_t all = lines_of({"list"});
+    EXPECT_GT(all, 1000U);
+    EXPECT_EQ(lines_of({"list", "--profile", "all"}), all);
+    std::size_t by_level = 0;
+    for (const char* level : {"required", "recommended", "informative"})
+        by_level += lines_of({"list", "--level", level});
+    EXPECT_EQ(by_level, all);
+    for (const std::vector<std::string>& fewer : {std::vector<std::string>{"--op", "graph"},
+                                                  {"--mode", "jvp"},
+                                                  {"--dtype", "i8"},
+                                                  {"--profile", "tiny_pool"},
+                                                  {"--smoke"}}) {
+        std::vector<std::string> arguments{"list"};
+        arguments.insert(arguments.end(), fewer.begin(), fewer.end());
+        EXPECT_GT(lines_of(arguments), 0U) << fewer.front();
+        EXPECT_LT(lines_of(arguments), all / 2) << fewer.front();
+    }
+}
+
+TEST(Vectors, RefuseOptionsOfOtherActions) {
+    const Result r = vectors({"run", "--seed", "5"});
+    EXPECT_EQ(r.exit_code, 2);
+    EXPECT_NE(r.err.find("'vectors run'"), std::string::npos) << r.err;
+    EXPECT_EQ(vectors({"list", "--backend", "reference"}).exit_code, 2);
+    EXPECT_EQ(vectors({"lint", "--smoke"}).exit_code, 2);
+}
+
+TEST(Vectors, NameTheProfilesThatThereAre) {
+    for (const char* action : {"run", "list"}) {
+        const Result r = vectors({action, "--profile", "nonsense"});
+        EXPECT_EQ(r.exit_code, 2);
+        EXPECT_NE(r.err.find("onnx, pytorch, tiny_pool, torchlean"), std::string::npos) << r.err;
+    }
+    EXPECT_NE(vectors({"list", "--dtype", "foo"}).err.find("f64, f32"), std::string::npos);
 }
 
 TEST(Vectors, AreListedAndShown) {

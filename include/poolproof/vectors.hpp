@@ -156,6 +156,9 @@ struct VectorInstance {
     const Expected* expected;  ///< null for a case that must be rejected
 };
 
+/// Whether a vector is meant, in some of its formats; an empty profile is any.
+bool meets(const VectorFilter& filter, const Vector& v);
+
 /// The vectors under the filter's profile, in each of their formats, by file and id.
 std::vector<VectorInstance> instances(const VectorBase& base, const VectorFilter& filter);
 
