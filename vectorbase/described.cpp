@@ -3,7 +3,12 @@
 
 #include <algorithm>
 
-namespace poolproof::vectorbase {
+namespace poolproof {
+
+/// docs/SPEC.md under its name; written by the build.
+extern const std::vector<std::pair<std::string_view, std::string_view>> clause_texts;
+
+namespace vectorbase {
 
 namespace {
 
@@ -30,6 +35,10 @@ bool has_note(const VectorBase& base, std::string_view flag) {
                        [&](const FlagNote& n) { return n.name == flag; });
 }
 
+bool is_clause(std::string_view label) {
+    return clause_texts.front().second.find("**[" + std::string(label) + "]**") != std::string_view::npos;
+}
+
 std::vector<std::string> flags_of(const Case& c, const VectorBase& base) {
     std::vector<std::string> r;
     for (const Feature f : features(c))
@@ -51,4 +60,5 @@ std::string free_id(const VectorBase& base, const std::string& name) {
     return id;
 }
 
-}  // namespace poolproof::vectorbase
+}  // namespace vectorbase
+}  // namespace poolproof

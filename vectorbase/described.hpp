@@ -14,6 +14,9 @@ std::vector<std::string> flags_of(const Case& c, const VectorBase& base);
 
 bool has_note(const VectorBase& base, std::string_view flag);
 
+/// Whether docs/SPEC.md has a clause of this label.
+bool is_clause(std::string_view label);
+
 /// Every profile, this one first, so that it is the one that answers.
 std::vector<std::string> profiles_from(const std::string& first);
 

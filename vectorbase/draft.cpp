@@ -2,6 +2,7 @@
 // From a case to a vector: its formats, its profiles, and its answers from the oracle.
 #include "vectorbase/draft.hpp"
 
+#include "vectorbase/described.hpp"
 #include "vectorbase/form.hpp"
 
 #include <poolproof/text.hpp>
@@ -18,8 +19,7 @@ constexpr int exact_bits = 80;
 
 /// What the oracle says, as far as a file can hold it.
 struct Reply {
-    bool rejected = false;
-    std::string field;  ///< that is wrong
+    std::optional<Rejection> rejected;
     Expected expected;
     std::string exact, clause;
 
@@ -30,8 +30,8 @@ struct Reply {
 /// Nothing where an answer cannot be held, or says nothing: joint sets, vacuous bounds, open values alone.
 std::optional<Reply> reply(const Case& c) {
     const auto p = plan(c);
-    if (!p) return Reply{true, p.rejection().field, {}, {}, {}};
-    Reply r{false, {}, expect(*p, c), write_exact(exact(*p, c, exact_bits)), {}};
+    if (!p) return Reply{p.rejection(), {}, {}, {}};
+    Reply r{std::nullopt, expect(*p, c), write_exact(exact(*p, c, exact_bits)), {}};
     bool decided = false;
     for (ExpectedOutput& o : r.expected.outputs) {
         if (o.joint) return std::nullopt;
@@ -47,17 +47,25 @@ std::optional<Reply> reply(const Case& c) {
     return r;
 }
 
-std::optional<Case> in_format(const std::string& question, Format f, Rejection* why = nullptr) {
-    auto c = read_case("{\"dtype\":" + json_string(name(f)) + "," + question.substr(1));
-    if (c) return std::move(*c);
-    if (why != nullptr) *why = c.rejection();
-    return std::nullopt;
+Checked<Case> in_format(const std::string& question, Format f) {
+    return read_case("{\"dtype\":" + json_string(name(f)) + "," + question.substr(1));
 }
 
 std::optional<Reply> reply_under(const Case& c, const std::string& profile) {
     Case asked = c;
     asked.profile = profile;
     return reply(asked);
+}
+
+/// Why a reply, or that there is none, is not what is wanted under a profile.
+Rejection unwanted(const std::optional<Reply>& r, const std::string& profile) {
+    if (!r)
+        return {"case", "has no answer that a file can hold",
+                "let it have a decided value, no vacuous bound and no joint set"};
+    if (!r->rejected)
+        return {"rejected", "is asked for, but the case is valid under " + profile, "leave it out"};
+    return {"case." + r->rejected->field, r->rejected->reason + ", under " + profile,
+            r->rejected->remedy + "; or say `rejected`"};
 }
 
 /// The default profile first, then by name.
@@ -89,20 +97,20 @@ std::optional<Rejection> answer(Vector& v, const Wanted& wanted) {
     v.formats.clear();
     v.answers.clear();
     std::vector<std::string> texts;  // of the formats taken
-    Rejection why{"case", "has no answer that a file can hold",
-                  "let it have a decided value, no vacuous bound and no joint set"};
+    std::optional<Rejection> why;    // that of the first format; what follows may only be its consequence
+    const auto note = [&why](Rejection r) {
+        if (!why) why = std::move(r);
+    };
     for (const std::string& profile : profiles) {
-        const bool first = profile == profiles.front();
         std::vector<std::string> here;
         std::vector<Reply> replies;
         for (const Format f : v.profiles.empty() ? formats : v.formats) {
-            const auto c = in_format(v.question, f, first ? &why : nullptr);
+            const auto c = in_format(v.question, f);
+            if (!c) note(c.rejection());
             const auto r = c ? reply_under(*c, profile) : std::nullopt;
-            if (!r || r->rejected != wanted.rejected ||
-                (v.profiles.empty() && !replies.empty() && r->exact != replies.front().exact)) {
-                if (r && r->rejected && first)
-                    why = {"case." + r->field, "is rejected under " + profile,
-                           "mend the case, or say `rejected`"};
+            const bool right = r && r->rejected.has_value() == wanted.rejected;
+            if (c && !right) note(unwanted(r, profile));
+            if (!right || (v.profiles.empty() && !replies.empty() && r->exact != replies.front().exact)) {
                 if (v.profiles.empty()) continue;
                 break;
             }
@@ -120,11 +128,11 @@ std::optional<Rejection> answer(Vector& v, const Wanted& wanted) {
         }
         v.profiles.push_back(profile);
     }
-    if (v.profiles.empty()) return why;
+    if (v.profiles.empty()) return *why;
     std::sort(v.profiles.begin(), v.profiles.end(), by_rank);
     const auto base = in_format(v.question, v.formats.front());
     v.question = question_text(*base);
-    if (wanted.rejected) v.rejected = reply_under(*base, v.profiles.front())->field;
+    if (wanted.rejected) v.rejected = reply_under(*base, v.profiles.front())->rejected->field;
     v.hash = content_hash(v);
     return std::nullopt;
 }
@@ -162,8 +170,36 @@ Checked<Draft> read_draft(std::string_view line) {
     return d;
 }
 
+namespace {
+
+/// The id of another vector with this content, or nothing.
+std::string same_content(const VectorBase& base, const Vector& v) {
+    for (const VectorFile& f : base.files)
+        for (const Vector& o : f.vectors)
+            if (o.hash == v.hash && o.id != v.id) return o.id;
+    return "";
+}
+
+/// What lint would complain of, found before the vector is there.
+std::optional<Rejection> unfit(const VectorBase& base, const Vector& v) {
+    if (!vectorbase::is_clause(v.clause))
+        return Rejection{v.id + ".clause",
+                         v.clause.empty() ? "is missing" : "'" + v.clause + "' is not in docs/SPEC.md",
+                         "name one of 'poolproof explain'"};
+    for (const std::string& flag : v.flags)
+        if (!vectorbase::has_note(base, flag))
+            return Rejection{v.id + ".flags", "'" + flag + "' has no note",
+                             "use one of flags.json, or add a note of it there"};
+    if (const std::string other = same_content(base, v); !other.empty())
+        return Rejection{v.id, "has the content of " + other, "leave one out"};
+    return std::nullopt;
+}
+
+}  // namespace
+
 std::optional<Rejection> add_vector(VectorBase& base, Draft draft) {
     Vector& v = draft.vector;
+    if (auto r = unfit(base, v)) return r;
     const auto op = text::parse(v.question);
     VectorFile fresh{std::string(op->root.find("op")->text()), draft.theme, {}};
     const Vector* old = base.find(v.id);

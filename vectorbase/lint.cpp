@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What reading alone does not show: answers, clauses, flags, duplicates, frozen hashes.
+#include "vectorbase/described.hpp"
 #include "vectorbase/draft.hpp"
 
 #include <algorithm>
@@ -7,9 +8,6 @@
 #include <set>
 
 namespace poolproof {
-
-/// docs/SPEC.md under its name; written by the build.
-extern const std::vector<std::pair<std::string_view, std::string_view>> clause_texts;
 
 namespace {
 
@@ -37,13 +35,12 @@ private:
     }
 
     void check_words(const Vector& v) {
-        if (clause_texts.front().second.find("**[" + v.clause + "]**") == std::string_view::npos)
+        if (!vectorbase::is_clause(v.clause))
             complain(v, "clause", "'" + v.clause + "' is not in docs/SPEC.md",
                      "name one of 'poolproof explain'");
         for (const std::string& flag : v.flags) {
             used_.insert(flag);
-            if (std::none_of(base_.flags.begin(), base_.flags.end(),
-                             [&](const FlagNote& n) { return n.name == flag; }))
+            if (!vectorbase::has_note(base_, flag))
                 complain(v, "flags", "'" + flag + "' has no note", "add one to flags.json");
         }
         if (const auto [same, fresh] = ids_.emplace(v.id, file_); !fresh)

@@ -130,7 +130,8 @@ struct Promotion {
 Checked<Draft> read_draft_or_case(const VectorBase& base, std::string_view line, const std::string& about,
                                   const Promotion& as);
 
-/// Puts a vector into its file. A new content under an old id needs a reason.
+/// Puts a vector into its file. A new content under an old id needs a reason; an unknown clause or flag, and
+/// the content of another vector, are refused.
 std::optional<Rejection> add_vector(VectorBase& base, Draft draft);
 
 /// Everything that is wrong: answers that the oracle does not give, a reference that deviates, unknown

@@ -25,7 +25,13 @@ TEST(Draft, SaysWhyItHasNoAnswer) {
     const auto invalid = read_draft(
         draft("x", R"({"op":"max_pool","attrs":{"kernel":[0]},"input":{"shape":[1],"data":[1]}})"));
     ASSERT_FALSE(invalid);
-    EXPECT_NE(message(invalid.rejection()).find("kernel"), std::string::npos) << message(invalid.rejection());
+    EXPECT_NE(message(invalid.rejection()).find("kernel[0]: is 0"), std::string::npos)
+        << message(invalid.rejection());
+    const auto narrow = read_draft(
+        draft("x", R"({"op":"max_pool","attrs":{"kernel":[0]},"input":{"shape":[1],"data":[0.1]}})"));
+    ASSERT_FALSE(narrow);
+    EXPECT_NE(message(narrow.rejection()).find("kernel[0]: is 0"), std::string::npos)
+        << message(narrow.rejection());
     EXPECT_FALSE(read_draft(R"({"id":"x"})"));
     // Sets that tie values together are not for files.
     EXPECT_FALSE(read_draft(
@@ -52,6 +58,30 @@ TEST(Base, TakesANewContentOnlyWithAReason) {
     ASSERT_EQ(base.changes.size(), 1U);
     EXPECT_EQ(base.changes[0].now, base.find("a-first")->hash);
     EXPECT_EQ(base.count(), 4U);
+}
+
+TEST(Base, RefusesWhatLintWouldComplainOf) {
+    const std::string fresh =
+        R"({"op":"max_pool","attrs":{"kernel":[3]},"input":{"shape":[3],"data":[1,2,4]}})";
+    VectorBase base = sample_base();
+    const auto refused = [&](Draft d) {
+        const auto r = add_vector(base, std::move(d));
+        return r ? message(*r) : std::string();
+    };
+    auto one = read_draft(draft("e-fifth", fresh));
+    ASSERT_TRUE(one);
+    Draft other = *one;
+    other.vector.flags = {"ties", "unheard_of"};
+    EXPECT_NE(refused(other).find("'unheard_of' has no note"), std::string::npos) << refused(other);
+    other = *one;
+    other.vector.clause = "Nothing";
+    EXPECT_NE(refused(other).find("'Nothing' is not in docs/SPEC.md"), std::string::npos) << refused(other);
+    EXPECT_EQ(base.count(), 4U);
+    EXPECT_EQ(refused(*one), "");
+    other = *one;
+    other.vector.id = "f-sixth";
+    EXPECT_NE(refused(other).find("has the content of e-fifth"), std::string::npos) << refused(other);
+    EXPECT_EQ(refused(*one), "");  // the same again is no change
 }
 
 TEST(Lint, IsContentWithWhatTheToolWrites) {
