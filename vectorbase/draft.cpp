@@ -195,6 +195,21 @@ std::optional<Rejection> unfit(const VectorBase& base, const Vector& v) {
     return std::nullopt;
 }
 
+/// A note for each state that is another now; a rejection if the draft does not say why.
+std::optional<Rejection> note_change(VectorBase& base, const Vector& old, const Draft& draft) {
+    const Vector& v = draft.vector;
+    const bool content = old.hash != v.hash, level = old.level != v.level;
+    if ((content || level) && draft.change.empty())
+        return Rejection{
+            v.id, content ? "is there already, with other content" : "is there already, with another level",
+            "say why in `change`, or rename it"};
+    if (content) base.changes.push_back({v.id, old.hash, v.hash, draft.change});
+    if (level)
+        base.changes.push_back(
+            {v.id, std::string(name(old.level)), std::string(name(v.level)), draft.change});
+    return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Rejection> add_vector(VectorBase& base, Draft draft) {
@@ -203,12 +218,8 @@ std::optional<Rejection> add_vector(VectorBase& base, Draft draft) {
     const auto op = text::parse(v.question);
     VectorFile fresh{std::string(op->root.find("op")->text()), draft.theme, {}};
     const Vector* old = base.find(v.id);
-    if (old != nullptr && old->hash != v.hash) {
-        if (draft.change.empty())
-            return Rejection{v.id, "is there already, with other content",
-                             "say why in `change`, or rename it"};
-        base.changes.push_back({v.id, old->hash, v.hash, draft.change});
-    }
+    if (old != nullptr)
+        if (auto r = note_change(base, *old, draft)) return r;
     if (old != nullptr) {
         v.smoke |= old->smoke;
         for (VectorFile& f : base.files)

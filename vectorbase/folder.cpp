@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The folder of vectors: finding, reading and writing it as a whole.
 #include "vectorbase/form.hpp"
+#include "vectorbase/frozen.hpp"
 
 #include <poolproof/text.hpp>
 
@@ -69,15 +70,6 @@ std::optional<Rejection> read_changes(const fs::path& file, VectorBase& base) {
     });
 }
 
-std::optional<Rejection> read_frozen(const fs::path& file, VectorBase& base) {
-    std::ifstream in(file);
-    std::string id, hash;
-    while (in >> id >> hash) base.frozen.emplace_back(id, hash);
-    if (!in.eof())
-        return Rejection{file.filename().string(), "is not a list of ids and hashes", "restore it"};
-    return std::nullopt;
-}
-
 std::string changes_text(const std::vector<VectorChange>& changes) {
     const auto one = [](const VectorChange& c) {
         ObjectWriter out;
@@ -137,7 +129,9 @@ Checked<VectorBase> read_vectors(const fs::path& folder) {
     }
     if (auto r = read_flags(folder / "flags.json", base)) return *r;
     if (auto r = read_changes(folder / "changes.json", base)) return *r;
-    if (auto r = read_frozen(folder / frozen_name, base)) return *r;
+    auto frozen = vectorbase::read_frozen(folder / frozen_name);
+    if (!frozen) return frozen.rejection();
+    base.frozen = std::move(*frozen);
     return base;
 }
 
@@ -148,13 +142,9 @@ std::optional<Rejection> write_vectors(const VectorBase& base, const fs::path& f
 }
 
 std::optional<Rejection> freeze_vectors(const VectorBase& base, const fs::path& folder) {
-    std::vector<std::string> lines;
-    for (const VectorFile& f : base.files)
-        for (const Vector& v : f.vectors) lines.push_back(v.id + " " + v.hash + "\n");
-    std::sort(lines.begin(), lines.end());
-    std::string all;
-    for (const std::string& line : lines) all += line;
-    return put(folder / frozen_name, all);
+    const auto changes = vectorbase::unexplained_changes(base);
+    if (!changes.empty()) return changes.front();
+    return put(folder / frozen_name, vectorbase::frozen_text(base));
 }
 
 }  // namespace poolproof

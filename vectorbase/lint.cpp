@@ -2,6 +2,7 @@
 // What reading alone does not show: answers, clauses, flags, duplicates, frozen hashes.
 #include "vectorbase/described.hpp"
 #include "vectorbase/draft.hpp"
+#include "vectorbase/frozen.hpp"
 
 #include <algorithm>
 #include <map>
@@ -84,21 +85,7 @@ private:
     }
 
     void check_frozen() {
-        for (const auto& [id, hash] : base_.frozen) {
-            const Vector* v = base_.find(id);
-            const std::string now = v != nullptr ? v->hash : "";
-            if (now == hash || explained(id, hash, now)) continue;
-            found_.push_back(
-                {"vectors: " + id, v != nullptr ? "has changed since it was frozen" : "is gone",
-                 "note why in changes.json; `poolproof vectors add` does with a draft's `change`"});
-        }
-    }
-
-    /// Whether noted changes lead from one hash to the other; an empty one is a vector that was removed.
-    bool explained(const std::string& id, std::string hash, const std::string& now) const {
-        for (const VectorChange& c : base_.changes)
-            if (c.id == id && c.was == hash && !c.why.empty()) hash = c.now;
-        return hash == now;
+        for (Rejection& r : vectorbase::unexplained_changes(base_)) found_.push_back(std::move(r));
     }
 
     const VectorBase& base_;

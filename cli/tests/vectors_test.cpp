@@ -176,6 +176,28 @@ TEST_F(Copy, IsWrittenByAddAndGuardedByLint) {
     EXPECT_NE(r.out.find("one: has changed since it was frozen"), std::string::npos) << r.out;
 }
 
+std::string contents(const std::filesystem::path& file) {
+    std::ifstream in(file);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+TEST_F(Copy, IsFrozenAnewOnlyWhereChangesAreExplained) {
+    ASSERT_EQ(with({"add", draft("[3,3]")}).exit_code, 0);
+    ASSERT_EQ(with({"freeze"}).exit_code, 0);
+    const std::string frozen = contents(folder / "frozen-1.txt");
+    EXPECT_EQ(frozen.substr(0, 4), "one ");
+    EXPECT_EQ(frozen.substr(frozen.size() - 10), " required\n");
+    std::filesystem::remove(folder / "max_pool.tests.json");
+    const Result gone = with({"freeze"});
+    EXPECT_EQ(gone.exit_code, 2);
+    EXPECT_NE(gone.err.find("one: is gone"), std::string::npos) << gone.err;
+    EXPECT_EQ(contents(folder / "frozen-1.txt"), frozen);
+    std::ofstream(folder / "changes.json")
+        << R"({"changes":[{"id":"one","was":")" << frozen.substr(4, 64) << R"(","now":"","why":"A test."}]})";
+    EXPECT_EQ(with({"freeze"}).exit_code, 0);
+    EXPECT_EQ(contents(folder / "frozen-1.txt"), "");
+}
+
 /// One that `faulty:overlap_assigns` fails, larger than it needs to be.
 const char* const failing =
     R"({"op":"max_pool","mode":"vjp","dtype":"f32","profile":"pytorch","attrs":{"kernel":[2],"stride":[1]},)"

@@ -60,9 +60,16 @@ struct FlagNote {
     std::vector<std::string> reports;
 };
 
-/// A vector whose content is no longer what it was when it was frozen, and why.
+/// A vector that is no longer what it was when it was frozen, and why: its hash, or its level. An empty `now`
+/// is a vector that was removed.
 struct VectorChange {
     std::string id, was, now, why;
+};
+
+/// What a revision requires of a vector.
+struct FrozenVector {
+    std::string id, hash;
+    Level level = Level::required;
 };
 
 /// The folder of vectors as a whole.
@@ -70,7 +77,7 @@ struct VectorBase {
     std::vector<VectorFile> files;  ///< by name
     std::vector<FlagNote> flags;
     std::vector<VectorChange> changes;
-    std::vector<std::pair<std::string, std::string>> frozen;  ///< id and hash, by id
+    std::vector<FrozenVector> frozen;  ///< by id
 
     const Vector* find(std::string_view id) const;
     std::size_t count() const;
@@ -89,7 +96,8 @@ Checked<VectorBase> read_vectors(const std::filesystem::path& folder);
 std::string write_vector_file(const VectorFile& file);
 std::optional<Rejection> write_vectors(const VectorBase& base, const std::filesystem::path& folder);
 
-/// Writes the set of this revision: every vector's id and hash.
+/// Writes the set of this revision: every vector's id, hash and level. What was frozen before may only have
+/// changed, or gone, with a note of why.
 std::optional<Rejection> freeze_vectors(const VectorBase& base, const std::filesystem::path& folder);
 
 /// One vector as the text that stands in its file.
@@ -130,12 +138,12 @@ struct Promotion {
 Checked<Draft> read_draft_or_case(const VectorBase& base, std::string_view line, const std::string& about,
                                   const Promotion& as);
 
-/// Puts a vector into its file. A new content under an old id needs a reason; an unknown clause or flag, and
-/// the content of another vector, are refused.
+/// Puts a vector into its file. A new content or level under an old id needs a reason; an unknown clause or
+/// flag, and the content of another vector, are refused.
 std::optional<Rejection> add_vector(VectorBase& base, Draft draft);
 
 /// Everything that is wrong: answers that the oracle does not give, a reference that deviates, unknown
-/// clauses and flags, one content twice, frozen hashes that changed without a note.
+/// clauses and flags, one content twice, frozen vectors that changed without a note.
 std::vector<Rejection> lint_vectors(const VectorBase& base);
 
 /// Which vectors are meant; an empty list is everything.

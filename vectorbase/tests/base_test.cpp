@@ -124,6 +124,29 @@ TEST(Lint, SeesWhatIsWrong) {
     EXPECT_FALSE(complains(base, "gone: is gone"));
 }
 
+TEST(Lint, SeesALevelThatIsNoLongerTheFrozenOne) {
+    VectorBase base = sample_base();
+    const Vector& first = *base.find("a-first");
+    base.frozen = {{first.id, first.hash, Level::required}};
+    EXPECT_FALSE(complains(base, "a-first"));
+    base.files[0].vectors[0].level = Level::informative;
+    EXPECT_TRUE(complains(base, "a-first: was frozen as required and is informative"));
+    base.changes = {{"a-first", "required", "informative", "why"}};
+    EXPECT_FALSE(complains(base, "a-first"));
+}
+
+TEST(Base, TakesAnotherLevelOnlyWithAReason) {
+    VectorBase base = sample_base();
+    Draft again{"tests", *base.find("a-first"), ""};
+    again.vector.level = Level::recommended;
+    EXPECT_TRUE(add_vector(base, again).has_value());
+    again.change = "the test says so";
+    EXPECT_FALSE(add_vector(base, again).has_value());
+    ASSERT_EQ(base.changes.size(), 1U);
+    EXPECT_EQ(base.changes[0].was, "required");
+    EXPECT_EQ(base.changes[0].now, "recommended");
+}
+
 TEST(Suits, OnlyThosePoliciesThatABackendHas) {
     const Vector v =
         drafted(draft("x", R"({"op":"max_pool","mode":"vjp","attrs":{"kernel":[2]},"policy":{"ties":"last"},)"
