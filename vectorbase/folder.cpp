@@ -56,7 +56,8 @@ template <class Item> std::optional<Rejection> read_list(const fs::path& file, c
 
 std::optional<Rejection> read_flags(const fs::path& file, VectorBase& base) {
     return read_list(file, "flags", [&](Fields& f, Reading& reading) {
-        FlagNote note{f.string("name").value_or(""), f.string("shows").value_or(""), {}};
+        FlagNote note{f.string("name").value_or(""), f.string("shows").value_or("")};
+        note.no_report = f.string("no_report").value_or("");
         if (const Json* reports = f.required("reports", "list public links; [] if none is known"))
             note.reports = vectorbase::strings_at(*reports, f.path("reports"), reading);
         base.flags.push_back(std::move(note));

@@ -81,6 +81,12 @@ private:
                 found_.push_back({"flags.json: " + n.name, "is on no vector", "remove it"});
             if (n.shows.empty())
                 found_.push_back({"flags.json: " + n.name, "says nothing", "say what it shows"});
+            if (n.reports.empty() == n.no_report.empty())
+                found_.push_back(
+                    {"flags.json: " + n.name,
+                     n.reports.empty() ? "has no report, and no reason for that"
+                                       : "has reports, and a reason why it has none",
+                     "give public links in `reports`, or say why there are none in `no_report`"});
         }
     }
 

@@ -140,8 +140,9 @@ protected:
     void SetUp() override {
         folder = std::filesystem::temp_directory_path() / ("poolproof_vectors_" + std::to_string(getpid()));
         std::filesystem::create_directories(folder);
-        std::ofstream(folder / "flags.json") << R"({"flags":[{"name":"ties","shows":"Ties.","reports":[]}]})"
-                                             << "\n";
+        std::ofstream(folder / "flags.json")
+            << R"({"flags":[{"name":"ties","shows":"Ties.","reports":[],"no_report":"A test."}]})"
+            << "\n";
         std::ofstream(folder / "changes.json") << "{\"changes\":[]}\n";
         std::ofstream(folder / "frozen-1.txt") << "";
     }

@@ -54,10 +54,12 @@ struct VectorFile {
     std::string name() const { return op + "." + theme + ".json"; }
 };
 
-/// What a flag says of a vector that has it: the kind of bug it shows, and public reports of it.
+/// What a flag says of a vector that has it: the kind of bug it shows, and public reports of it, or why there
+/// is none.
 struct FlagNote {
     std::string name, shows;
-    std::vector<std::string> reports;
+    std::vector<std::string> reports{};
+    std::string no_report{};
 };
 
 /// A vector that is no longer what it was when it was frozen, and why: its hash, or its level. An empty `now`

@@ -13,7 +13,7 @@ namespace {
 VectorBase sample_base() {
     VectorBase base;
     base.files.push_back(sample_file());
-    base.flags.push_back({"ties", "Equal cells.", {}});
+    base.flags.push_back({"ties", "Equal cells.", {}, "A test has none."});
     return base;
 }
 
@@ -124,6 +124,16 @@ TEST(Lint, SeesWhatIsWrong) {
     EXPECT_FALSE(complains(base, "gone: is gone"));
 }
 
+TEST(Lint, WantsAReportOfEachFlagOrAReason) {
+    VectorBase base = sample_base();
+    base.flags[0].no_report.clear();
+    EXPECT_TRUE(complains(base, "flags.json: ties: has no report"));
+    base.flags[0].reports = {"https://github.com/Theano/Theano/issues/5404"};
+    EXPECT_FALSE(complains(base, "flags.json: ties"));
+    base.flags[0].no_report = "None was found.";
+    EXPECT_TRUE(complains(base, "flags.json: ties: has reports, and a reason"));
+}
+
 TEST(Lint, SeesALevelThatIsNoLongerTheFrozenOne) {
     VectorBase base = sample_base();
     const Vector& first = *base.find("a-first");
@@ -224,6 +234,13 @@ TEST_F(Stored, KillEveryLiarByTheSmokeSetAlone) {
         }
     EXPECT_LE(smoke, 40U);
     for (std::size_t k = 0; k < killed.size(); ++k) EXPECT_TRUE(killed[k]) << liars()[k].name;
+}
+
+TEST_F(Stored, HaveFlagsThatMostlyLinkToReports) {
+    const auto with_reports = std::count_if(base.flags.begin(), base.flags.end(),
+                                            [](const FlagNote& n) { return !n.reports.empty(); });
+    EXPECT_GE(with_reports, 40);
+    EXPECT_GT(base.flags.size(), 60U);
 }
 
 TEST_F(Stored, StandOnEveryClause) {
