@@ -29,6 +29,7 @@ Checked<std::vector<Entry>> read_entries(const std::string& path) {
         else if (!about)
             r.push_back({std::move(line->text), "", line->number});
     }
+    if (const auto why = lines.unread(path)) return *why;
     if (r.empty()) return Rejection{path, "holds neither a draft nor a case", "give one per line"};
     return r;
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // `poolproof vectors run`: backends judged by the stored answers alone, under one profile or several.
 #include "cli/limits.hpp"
+#include "cli/output.hpp"
 #include "cli/vectors.hpp"
 
 #include <poolproof/text.hpp>
 
 #include <cstdio>
-#include <fstream>
+#include <optional>
 
 namespace poolproof::cli {
 
@@ -67,12 +68,12 @@ void print_totals(const Totals& t, std::size_t other_policies) {
                     static_cast<long long>(t.not_covered), other_policies);
 }
 
-/// One backend while it is judged; `answers` may be closed.
+/// One backend while it is judged.
 struct Running {
     Backend& backend;
     std::string name;
     const VectorBase& base;
-    std::ofstream& answers;
+    OutputFile* answers;  ///< null where nobody asked for them
 };
 
 /// Judges under the filter's profile. Prints the first deviations and what they add up to.
@@ -83,7 +84,7 @@ Totals judge_under(const Running& r, const VectorFilter& filter, std::vector<Vec
         all, [&](const VectorInstance& i) { return !suits(d, filter.profile, i.c, obeys_policies(r.name)); });
     Index bad = 0;
     Totals t = judge_by_vectors(r.backend, all, [&](const Judged& j) {
-        if (r.answers.is_open()) r.answers << answer_line(j);
+        if (r.answers != nullptr) r.answers->write(answer_line(j));
         if (j.verdict.outcome >= Outcome::deviates && ++bad <= shown)
             print_deviation(j, *r.base.find(vector_id(j)));
         return true;
@@ -101,7 +102,7 @@ Totals judge_under(const Running& r, const VectorFilter& filter, std::vector<Vec
 
 /// Judges one backend; the exit code for it alone.
 int run_backend(const std::string& name, const Limits& limits, const Asked& asked, const VectorBase& base,
-                std::ofstream& answers) {
+                OutputFile* answers) {
     auto backend = find_backend(name, limits);
     if (!backend) return refuse(backend.rejection());
     if (const auto why = (*backend)->start()) return backend_trouble(*why);
@@ -136,16 +137,17 @@ int judge_vectors(const Arguments& a, VectorBase& base, const std::filesystem::p
     const Asked asked{*filter, a.value("--profile"), a.has("--answers")};
     auto names = a.values("--backend");
     if (names.empty()) names.emplace_back("reference");
-    std::ofstream answers;
-    if (const auto file = a.value("--answers")) {
+    std::optional<OutputFile> answers;
+    if (const auto path = a.value("--answers")) {
         if (names.size() > 1 || asked.profile == "all")
             return refuse({"--answers", "are those of one backend under one profile", "name one"});
-        answers.open(*file, std::ios::binary);
-        if (!answers) return refuse({"--answers", "'" + *file + "' cannot be written", "name another file"});
+        auto file = OutputFile::open("--answers", *path);
+        if (!file) return refuse(file.rejection());
+        answers = std::move(*file);
     }
     int worst = Exit::ok;
     for (const std::string& name : names) {
-        const int code = run_backend(name, limits, asked, base, answers);
+        const int code = run_backend(name, limits, asked, base, answers ? &*answers : nullptr);
         if (code == Exit::bad_input) return code;
         if (worst == Exit::ok || code == Exit::deviates) worst = code;
     }

@@ -136,8 +136,9 @@ TEST(JointTies, AreDecidedWhereFlushingMakesNoFurtherOnesMTie) {
     EXPECT_EQ(decided(tangent, {0}), '+');
     EXPECT_EQ(decided(tangent, {4}), '!');
     // Any of these cells may be taken for zero and win.
-    EXPECT_EQ(decided(pool("any", "2", R"("0x1p-1060",0)", R"("kernel":[2])", flushed).in_vjp("3"), {0, 3}),
-              '-');
+    const Question near = pool("any", "3", R"(0,0,"-0x1p-1060")", R"("kernel":[3])", flushed);
+    EXPECT_EQ(decided(near.in_vjp("3"), {0, 0, 3}), '-');
+    EXPECT_EQ(decided(near.in_jvp("1,2,5"), {5}), '-');
 }
 
 TEST(JointTies, AreDecidedSliceBySliceMTie) {

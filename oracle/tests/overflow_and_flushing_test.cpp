@@ -85,6 +85,20 @@ TEST(Flushing, WhatANodeStoresMayBeFlushedThoughItsSumIsNotMTie) {
     EXPECT_EQ(allowed("may_flush", normal), "5");
 }
 
+/// Two cells that a node leaves equal up to rounding, and one as far on the other side of 0, which ties with
+/// them if all are flushed.
+TEST(Flushing, MayTieWhatANodeLeavesOnBothSidesOfZeroMTie) {
+    const Case c = case_of(R"({"op":"graph","mode":"jvp","dtype":"f16","policy":{"accumulate":"f32",)"
+                           R"("subnormals":"may_flush"},"attrs":{"nodes":[)"
+                           R"({"op":"avg_pool","attrs":{"kernel":[1],"divisor_override":3},"input":-1},)"
+                           R"({"op":"max_pool","attrs":{"kernel":[3]},"input":0}]},)"
+                           R"("input":{"shape":[3],"data":["0x1.2p-13","0x1.2p-13","-0x1.2p-13"]},)"
+                           R"("tangent":{"shape":[3],"data":[9,15,21]}})");
+    const Permitted p = expect(*plan(c), c).outputs.front().values.front();
+    for (const char* t : {"3", "5", "7"})
+        EXPECT_TRUE(permits(p, c.format, *rounded_number(c.format, t))) << t;
+}
+
 /// What the JVP of a maximum permits of the tangents 3, 5, 6 of its cells.
 std::string tangents_permitted(const std::string& subnormals, const std::string& cells) {
     const Case c = case_of(R"({"op":"max_pool","mode":"jvp","dtype":"f32","policy":{"subnormals":")" +
