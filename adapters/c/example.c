@@ -133,6 +133,10 @@ static void answer(const char* c) {
     memcpy(p.stride, p.kernel, sizeof p.stride);
     integers(member(attrs, "stride"), p.stride, most_axes);
     integers(member(attrs, "pad_begin"), p.pad, most_axes);
+    if (axes < p.rank) {
+        printf("\"rejected\":\"the kernel has more axes than the input\"");
+        return;
+    }
     for (int k = 0; k < axes - p.rank; ++k) slices *= shape[k];
     for (int k = 0; k < p.rank; ++k) {
         p.size[k] = shape[axes - p.rank + k];

@@ -38,7 +38,8 @@ function answer({op, dtype, input, attrs}) {
   const leading = input.shape.slice(0, -attrs.kernel.length), sizes = input.shape.slice(leading.length);
   const outputs = sizes.map(
       (n, axis) => Math.floor((n + 2 * attrs.pad_begin[axis] - attrs.kernel[axis]) / attrs.stride[axis]) + 1);
-  if (Math.min(...outputs) < 1) return {rejected: 'the kernel is wider than the padded input'};
+  if (sizes.length < attrs.kernel.length || Math.min(...outputs) < 1)
+    return {rejected: 'the kernel does not fit into the padded input'};
   const bytes = Uint8Array.from(Buffer.from(input.bits, 'hex'));
   const x = new ARRAYS[dtype](bytes.buffer), block = product(sizes), y = [];
   for (let at = 0; at < x.length; at += block)

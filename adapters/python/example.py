@@ -25,8 +25,8 @@ def answer(case):
     sizes, letter = shape[-rank:], {"f64": "d", "f32": "f"}[case["dtype"]]
     outputs = [(n + 2 * p - k) // s + 1
                for n, k, s, p in zip(sizes, attrs["kernel"], attrs["stride"], attrs["pad_begin"])]
-    if min(outputs) < 1:
-        return {"rejected": "the kernel is wider than the padded input"}
+    if len(sizes) < rank or min(outputs) < 1:
+        return {"rejected": "the kernel does not fit into the padded input"}
     x = [v for v, in struct.iter_unpack("<" + letter, bytes.fromhex(case["input"]["bits"]))]
     y = [v for k in range(0, len(x), math.prod(sizes))
          for v in pooled(case["op"], x[k:k + math.prod(sizes)], sizes, outputs, attrs)]

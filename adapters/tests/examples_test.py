@@ -12,6 +12,7 @@ from pathlib import Path
 
 from support import PYTHON, ROOT, Adapter, case, tensor, values
 
+PROGRAM = os.environ.get("POOLPROOF_PROGRAM")
 COMPILER = shutil.which(os.environ.get("CC", "cc")) or shutil.which("gcc")
 
 
@@ -49,6 +50,17 @@ class Examples:
     def test_a_kernel_that_does_not_fit_is_rejected(self):
         reply, = self.adapter.ask(case("max_pool", {"kernel": [3]}, tensor("f64", [2], [1, 2])))
         self.assertIn("rejected", reply)
+
+    def test_an_input_of_too_few_axes_is_rejected(self):
+        for kernel, shape in (([1], []), ([1, 1], [2])):
+            reply, = self.adapter.ask(case("max_pool", {"kernel": kernel}, tensor("f64", shape, [1] * math.prod(shape))))
+            self.assertIn("rejected", reply)
+
+    @unittest.skipUnless(PROGRAM, "ctest names the program")
+    def test_it_keeps_to_the_protocol(self):
+        command = " ".join(map(str, self.command))
+        checked = subprocess.run([PROGRAM, "adapter", "check", "--backend", f"cmd:{command}"], stdout=subprocess.PIPE)
+        self.assertEqual(checked.returncode, 0, checked.stdout.decode())
 
     def test_an_empty_batch_has_an_empty_answer(self):
         y, = self.outputs(case("max_pool", {"kernel": [2]}, tensor("f64", [0, 4], [])))

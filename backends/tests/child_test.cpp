@@ -153,8 +153,20 @@ TEST(Child, ACommandIsSplitAsAShellWould) {
 TEST(Rehearsal, AnHonestAdapterPassesEveryStep) {
     const auto steps = rehearse(adapter("misbehaves.py lies --every 1000000000").substr(4), quick());
     ASSERT_TRUE(steps);
-    EXPECT_EQ(steps->size(), 10U);
+    EXPECT_EQ(steps->size(), 9U);
     for (const RehearsalStep& s : *steps) EXPECT_TRUE(s.passed) << s.name << ": " << s.came;
+}
+
+TEST(Rehearsal, RejectionsAreAskedOfThoseThatDeclareThemAlone) {
+    const auto asked = [](const std::string& command) {
+        const auto steps = rehearse(command, quick());
+        if (!steps) throw std::runtime_error(message(steps.rejection()));
+        return std::count_if(steps->begin(), steps->end(), [](const RehearsalStep& s) {
+            return s.passed && s.name.find("rejects") != std::string::npos;
+        });
+    };
+    EXPECT_EQ(asked(adapter("misbehaves.py lies --every 1000000000").substr(4)), 0);
+    EXPECT_EQ(asked(POOLPROOF_PLUGINS "/poolproof-host reference"), 1);
 }
 
 TEST(Rehearsal, ShowsWhatWasSentWhatCameAndWhatWasExpected) {
