@@ -99,6 +99,16 @@ Checked<std::unique_ptr<Backend>> liar(const std::string& name) {
 
 }  // namespace
 
+Observation Backend::run(const Case& c) {
+    begin({&c, 1});
+    auto answers = finish();
+    if (!answers.empty()) return std::move(answers.front());
+    Observation o;
+    o.kind = Observation::Kind::declined;
+    o.why = "interrupted";
+    return o;
+}
+
 const std::vector<Liar>& liars() {
     static const std::vector<Liar> all = [] {
         std::vector<Liar> r;

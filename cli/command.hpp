@@ -53,7 +53,7 @@ bool obeys_policies(const std::string& backend_name);
 /// Prints a rejection on standard error and gives its exit code.
 int refuse(const Rejection& r);
 
-/// The same for a backend that did not start, or is gone.
+/// The same for a backend that did not start, or is gone; after an interrupt, which may be why, that code.
 int backend_trouble(const std::string& why);
 
 }  // namespace poolproof::cli

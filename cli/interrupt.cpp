@@ -2,12 +2,13 @@
 #include "cli/interrupt.hpp"
 
 #include <signal.h>
+#include <atomic>
 
 namespace poolproof::cli {
 
 namespace {
 
-volatile sig_atomic_t came = 0;
+std::atomic<int> came = 0;  // lock-free, so that a handler may write it
 
 void note(int signal) {
     came = signal;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interrupts end a run between two cases: what was done is written.
+// Interrupts end a run between two cases, or while one is waited for: what was done is written.
 #pragma once
 
 namespace poolproof::cli {

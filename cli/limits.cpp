@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/limits.hpp"
 
+#include "cli/interrupt.hpp"
+
 namespace poolproof::cli {
 
 std::vector<Option> with_limits(std::vector<Option> options) {
@@ -13,6 +15,7 @@ std::vector<Option> with_limits(std::vector<Option> options) {
 }
 
 std::optional<Rejection> read_limits(const Arguments& a, Limits& limits) {
+    limits.stop = [] { return interrupted() != 0; };
     const auto read = [&](const char* option, std::int64_t least, std::int64_t most, auto set) {
         const auto text = a.value(option);
         if (!text) return std::optional<Rejection>();

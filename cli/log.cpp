@@ -40,7 +40,10 @@ Checked<Log> Log::open(const std::optional<std::string>& file, const std::option
 }
 
 void Log::write(const std::string& line) {
-    for (OutputFile& f : logs_) f.write(line + "\n");
+    for (OutputFile& f : logs_) {
+        f.write(line + "\n");
+        f.flush();
+    }
 }
 
 void Log::failure(const std::string& backend, const std::string& label, const Case& c,
@@ -51,7 +54,10 @@ void Log::failure(const std::string& backend, const std::string& label, const Ca
     const std::string text = write_case(c);
     write("{\"type\":\"failure\",\"backend\":" + json_string(backend) + ",\"label\":" + json_string(label) +
           ",\"verdict\":" + verdict + ",\"case\":" + text + "}");
-    for (OutputFile& f : cases_) f.write(text + "\n");
+    for (OutputFile& f : cases_) {
+        f.write(text + "\n");
+        f.flush();
+    }
 }
 
 void Log::totals(const Declaration& backend, const std::string& profile, const Totals& t) {

@@ -10,9 +10,4 @@ int refuse(const Rejection& r) {
     return Exit::bad_input;
 }
 
-int backend_trouble(const std::string& why) {
-    std::fprintf(stderr, "poolproof: %s\n", why.c_str());
-    return Exit::backend;
-}
-
 }  // namespace poolproof::cli

@@ -81,6 +81,7 @@ Checked<LawTotals> judge_laws(Backend& backend, const std::vector<Law>& laws, co
         const auto answers = backend.finish();
         auto at = answers.begin();
         for (const Question& q : batch) {
+            if (static_cast<std::size_t>(answers.end() - at) < q.relation.cases.size()) break;
             const auto end = at + static_cast<std::ptrdiff_t>(q.relation.cases.size());
             const std::vector<Observation> own(at, end);
             at = end;

@@ -114,7 +114,7 @@ Totals judge_by_vectors(Backend& backend, const std::vector<VectorInstance>& all
     const auto judge_batch = [&] {
         backend.begin(cases);
         const auto observations = backend.finish();
-        for (std::size_t k = 0; k < sent.size() && going; ++k) {
+        for (std::size_t k = 0; k < observations.size() && going; ++k) {
             const VectorInstance& one = *sent[k];
             Verdict v = one.expected == nullptr ? judge_rejection(observations[k])
                                                 : judge(*one.expected, observations[k]);

@@ -120,10 +120,10 @@ std::optional<Checked<protocol::Message>> Channel::cut(std::uint64_t limit) {
     return m;
 }
 
-Checked<protocol::Message> Channel::receive(Clock::time_point deadline, std::uint64_t limit,
-                                            std::uint64_t memory) {
+Checked<protocol::Message> Channel::receive(Clock::time_point deadline, std::uint64_t bytes,
+                                            const Limits& limits) {
     for (auto looked_at_memory = Clock::time_point();;) {
-        if (auto m = cut(limit)) return std::move(*m);
+        if (auto m = cut(bytes)) return std::move(*m);
         push();
         const Descriptor& from = framing_ == protocol::Framing::binary ? process_.frames_out : process_.out;
         const bool closed = from.get() < 0;
@@ -134,19 +134,20 @@ Checked<protocol::Message> Channel::receive(Clock::time_point deadline, std::uin
                 before = came_.size() + talk_.size();
                 listen();
             }
-            if (auto m = cut(limit)) return std::move(*m);
+            if (auto m = cut(bytes)) return std::move(*m);
             const auto how = process_.ended_within(1000);
             const bool partial = came_.size() > used_;
             return broken("ended", how.value_or("closed its output and did not end") +
                                        (partial ? " in the middle of a message" : ""));
         }
         const auto now = Clock::now();
+        if (limits.stop && limits.stop()) return broken("interrupted", "the waiting was ended");
         if (now >= deadline) return broken("timeout", "no answer within the deadline");
-        if (memory > 0 && now - looked_at_memory > std::chrono::milliseconds(50)) {
+        if (limits.memory > 0 && now - looked_at_memory > std::chrono::milliseconds(50)) {
             looked_at_memory = now;
-            if (const auto used = process_.resident(); used > memory)
+            if (const auto used = process_.resident(); used > limits.memory)
                 return broken("memory", "used " + std::to_string(used) + " bytes of memory, more than the " +
-                                            std::to_string(memory) + " allowed");
+                                            std::to_string(limits.memory) + " allowed");
         }
         const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - now).count() + 1;
         wait(static_cast<int>(std::min<long long>(left, 50)));

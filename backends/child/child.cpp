@@ -72,7 +72,7 @@ public:
     Child(std::string name, std::vector<std::string> command, const Limits& limits)
         : name_(std::move(name)), command_(std::move(command)), limits_(limits), patience_(limits.deadline) {}
     ~Child() override {
-        if (channel_) channel_->process().stop(500);
+        if (channel_) channel_->process().stop(gone_ ? 0 : 500);
     }
 
     std::optional<std::string> start() override { return bring_up(true); }
@@ -92,6 +92,7 @@ public:
 private:
     std::optional<std::string> bring_up(bool first);
     bool restart();
+    bool stopped() const { return limits_.stop && limits_.stop(); }
     void ask(const Case& c);
     std::optional<Trouble> collect(const Case& c, std::size_t at, Observation& answer);
     std::optional<Trouble> replay(std::span<const Case* const> cases, Observation& last);
@@ -119,7 +120,7 @@ std::optional<std::string> Child::bring_up(bool first) {
     if (!process) return message(process.rejection());
     channel_.emplace(std::move(*process));
     channel_->send({protocol::write_hello(limits_.frames), {}});
-    const auto line = channel_->receive(Clock::now() + limits_.start, reply_overhead, limits_.memory);
+    const auto line = channel_->receive(Clock::now() + limits_.start, reply_overhead, limits_);
     const auto said = [&] {
         const std::string talk = tail_of(channel_->talk());
         return talk.empty() ? std::string() : "; it said:\n" + talk;
@@ -161,12 +162,15 @@ void Child::ask(const Case& c) {
 /// Reads the answer to a case that was asked, or says what went wrong.
 std::optional<Trouble> Child::collect(const Case& c, std::size_t at, Observation& answer) {
     const auto began = Clock::now();
-    const auto line = channel_->receive(began + patience_.allowed(), reply_limit(c), limits_.memory);
+    const auto line = channel_->receive(began + patience_.allowed(), reply_limit(c), limits_);
     const auto trouble = [&](std::string kind, std::string what) {
         if (kind == "timeout") patience_.timed_out();
         return Trouble{at, std::move(kind), std::move(what), channel_->talk()};
     };
-    if (!line) return trouble(line.rejection().field, line.rejection().reason);
+    if (!line) {
+        if (line.rejection().field == "interrupted") gone_ = "interrupted";
+        return trouble(line.rejection().field, line.rejection().reason);
+    }
     patience_.answered_after(Clock::now() - began);
     auto reply = protocol::read_reply(*line, c);
     if (!reply) return trouble("malformed", message(reply.rejection()));
@@ -210,7 +214,8 @@ std::size_t Child::investigate(const Trouble& trouble, std::vector<Observation>&
     if (all.size() > 1) {
         if (const auto after = replay(all, answers[at]))
             return go_on_after(at, trouble,
-                               after->at + 1 == all.size()
+                               gone_ ? ""
+                               : after->at + 1 == all.size()
                                    ? "passes alone, breaks after the " + others + ": state-dependent"
                                    : "passes alone, and cannot be replayed after the " + others);
     }
@@ -218,9 +223,10 @@ std::size_t Child::investigate(const Trouble& trouble, std::vector<Observation>&
         ask(cases_[k]);
         const auto t = collect(cases_[k], k, answers[k]);
         if (!t) continue;
+        if (gone_) return go_on_after(at, trouble, "");
         const Case* const suspect = &cases_[k];
         const auto alone = replay({&suspect, 1}, answers[k]);
-        return go_on_after(k, *t, alone ? "" : "passes alone, breaks after other cases: state-dependent");
+        return go_on_after(k, *t, alone || gone_ ? "" : "passes alone, breaks after other cases: state-dependent");
     }
     // Everything that was sent is answered by now, but the first of it is known to have broken.
     go_on_after(at, trouble, "not reproduced, neither alone nor after the " + others);
@@ -244,10 +250,12 @@ std::vector<Observation> Child::finish() {
     while (next < cases_.size() && !gone_) {
         for (; asked_ < cases_.size(); ++asked_) ask(cases_[asked_]);
         auto trouble = collect(cases_[next], next, answers[next]);
+        if (trouble && stopped()) break;
         next = trouble ? investigate(*trouble, answers) : next + 1;
     }
     if (!gone_) remember();
-    for (; next < cases_.size(); ++next) answers[next] = broke({next, "gone", *gone_, ""}, "");
+    if (stopped()) answers.resize(next);
+    for (; next < answers.size(); ++next) answers[next] = broke({next, "gone", *gone_, ""}, "");
     return answers;
 }
 

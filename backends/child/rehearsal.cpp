@@ -62,7 +62,7 @@ private:
     Checked<Message> next(Channel& c) {
         const auto allowed =
             limits_.deadline.count() > 0 ? limits_.deadline : std::chrono::milliseconds(60'000);
-        return c.receive(Clock::now() + allowed, reply_bytes, limits_.memory);
+        return c.receive(Clock::now() + allowed, reply_bytes, limits_);
     }
     bool step(const char* name, bool passed, std::string sent, std::string came, std::string expected) {
         steps_.push_back({name, passed, cut(std::move(sent)), cut(std::move(came)), std::move(expected)});
@@ -88,7 +88,7 @@ std::optional<Channel> Rehearsal::started(bool offers_frames, bool with_unknown)
     Channel c(std::move(*process));
     const std::string hello = protocol::write_hello(offers_frames);
     c.send({with_unknown ? with_unknown_field(hello) : hello, {}});
-    const auto line = c.receive(Clock::now() + limits_.start, reply_bytes, limits_.memory);
+    const auto line = c.receive(Clock::now() + limits_.start, reply_bytes, limits_);
     const auto read = line ? protocol::read_hello(line->head) : Checked<protocol::Hello>(line.rejection());
     if (!read) return std::nullopt;
     if (offers_frames && read->framing == protocol::Framing::binary) c.use_frames(read->checksum);
@@ -104,7 +104,7 @@ bool Rehearsal::greets() {
         return step("it starts", false, command_.front(), message(process.rejection()), "a process");
     Channel c(std::move(*process));
     c.send({sent, {}});
-    const auto line = c.receive(Clock::now() + limits_.start, reply_bytes, limits_.memory);
+    const auto line = c.receive(Clock::now() + limits_.start, reply_bytes, limits_);
     if (!line) return step("it greets", false, sent, came_instead(c, line.rejection()), expected);
     const auto read = protocol::read_hello(line->head);
     if (!read)

@@ -64,6 +64,8 @@ public:
     std::string rest_of_output() { return rest(out_.get()); }
     std::string errors() { return rest(err_.get()); }
 
+    void interrupt(int signal) { kill(child_, signal); }
+
     /// Ends the input, and waits.
     int exit_code() {
         end_input();

@@ -260,6 +260,33 @@ TEST(Check, WritesALogWithHeaderAndFooter) {
     EXPECT_TRUE(text.ends_with("{\"type\":\"footer\",\"complete\":true}\n")) << text;
 }
 
+/// Misbehaves in this way at every case.
+std::string misbehaving(const std::string& mode) {
+    const std::string here = __FILE__;
+    return "cmd:python3 " + here.substr(0, here.rfind("cli/")) + "adapters/tests/misbehaves.py " + mode +
+           " --every 1";
+}
+
+TEST(Interrupt, EndsTheWaitForAProcessThatHangs) {
+    using namespace std::chrono;
+    for (const auto& [command, signal] : {std::pair{"check", SIGINT}, {"check", SIGTERM}, {"fuzz", SIGTERM}}) {
+        const TemporaryFile log;
+        std::vector<std::string> arguments{command, "--backend", misbehaving("hangs-on")};
+        if (signal == SIGINT) arguments.insert(arguments.end(), {"--json", log.path.string()});
+        Program p(arguments);
+        std::this_thread::sleep_for(milliseconds(2500));
+        if (signal == SIGINT) { EXPECT_TRUE(contains(file_text(log.path), "header")); }
+        const auto sent = steady_clock::now();
+        p.interrupt(signal);
+        const std::string out = p.rest_of_output();
+        EXPECT_EQ(p.exit_code(), 128 + signal) << out;
+        EXPECT_LT(steady_clock::now() - sent, seconds(2)) << command;
+        EXPECT_TRUE(contains(out, "NOTHING JUDGED")) << out;
+        EXPECT_FALSE(contains(out, "broke ")) << out;
+        if (signal == SIGINT) { EXPECT_TRUE(contains(file_text(log.path), R"("complete":false)")); }
+    }
+}
+
 TEST(Check, CatchesALiar) {
     if (liars().empty()) return;
     const Ran r = run({"check", "--backend", "faulty:" + liars().front().name, "--cases", "200"});

@@ -52,6 +52,9 @@ struct Limits {
     std::uint64_t memory = 0;                  ///< resident bytes
     Index restarts = 10'000;
     bool frames = true;  ///< whether the binary framing is offered
+    /// Asked several times a second while a process is waited for: whether to wait no longer. The backend is
+    /// gone then.
+    std::function<bool()> stop{};
 };
 
 class Backend {
@@ -65,16 +68,14 @@ public:
 
     /// Hands over cases, which must outlive `finish`; it may work on them at once.
     virtual void begin(std::span<const Case> cases) = 0;
-    /// The answers to them, in their order.
+    /// The answers to them, in their order; those that came so far if `Limits::stop` ended the waiting.
     virtual std::vector<Observation> finish() = 0;
 
     /// Why nothing more can be asked of it, once that is so; all further answers are `broke`.
     virtual std::optional<std::string> gone() const { return std::nullopt; }
 
-    Observation run(const Case& c) {
-        begin({&c, 1});
-        return std::move(finish().front());
-    }
+    /// The answer to one case; `declined` where the waiting was ended.
+    Observation run(const Case& c);
 
 protected:
     Declaration declaration_;
