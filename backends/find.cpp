@@ -38,11 +38,12 @@ public:
 
     void begin(std::span<const Case> cases) override {
         asked_ = cases.size();
-        if (!backend_) start_it();
+        if (!backend_ || backend_->gone()) start_it();
         if (!why_not_) backend_->begin(cases);
     }
     std::vector<Observation> finish() override {
         if (!why_not_) return backend_->finish();
+        if (limits_.stop && limits_.stop()) return {};
         Observation o;
         o.kind = Observation::Kind::broke;
         o.why = *why_not_;
@@ -53,7 +54,9 @@ public:
     }
 
 private:
+    /// Another one where the last is gone, so that one question costs no other its answer.
     void start_it() {
+        why_not_.reset();
         auto found = find_backend(name_, limits_);
         if (!found) {
             why_not_ = message(found.rejection());

@@ -8,6 +8,7 @@
 #include "cli/judging.hpp"
 #include "cli/limits.hpp"
 #include "cli/log.hpp"
+#include "cli/progress.hpp"
 #include "cli/request.hpp"
 
 #include <poolproof/backend.hpp>
@@ -15,9 +16,7 @@
 #include <poolproof/text.hpp>
 #include <poolproof/vectors.hpp>
 
-#include <unistd.h>
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <map>
 
@@ -26,31 +25,6 @@ namespace poolproof::cli {
 namespace {
 
 constexpr std::size_t shown_failures = 5;
-
-/// One line on a terminal, now and then a line elsewhere.
-class Progress {
-public:
-    Progress(std::string backend, Index cases) : backend_(std::move(backend)), cases_(cases) {}
-    ~Progress() {
-        if (terminal_) std::fprintf(stderr, "\r\033[K");
-    }
-
-    void at(Index done, Index bad) {
-        const auto now = std::chrono::steady_clock::now();
-        if (now - last_ < (terminal_ ? std::chrono::milliseconds(200) : std::chrono::milliseconds(30000)))
-            return;
-        last_ = now;
-        std::fprintf(stderr, "%spoolproof: %s: %lld of %lld cases, %lld failing%s", terminal_ ? "\r" : "",
-                     backend_.c_str(), static_cast<long long>(done), static_cast<long long>(cases_),
-                     static_cast<long long>(bad), terminal_ ? " " : "\n");
-    }
-
-private:
-    std::string backend_;
-    Index cases_;
-    bool terminal_ = isatty(STDERR_FILENO) == 1;
-    std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
 
 void print_summary(const Declaration& d, const std::string& profile, const Totals& t) {
     std::printf("%s%s%s under profile %s\n\n  %-18s", d.name.c_str(), d.version.empty() ? "" : " ",
@@ -109,6 +83,9 @@ Source vectors_of(const Settings& run, const Declaration& declaration, bool obey
 struct Checkup {
     Totals totals;
     bool gone = false;
+
+    /// Whether it is gone without a single answer: then it is the backend that is in trouble, and no case.
+    bool never_answered() const { return gone && totals.count(Outcome::broke) == totals.judged(); }
 };
 
 Checked<Checkup> check_backend(Backend& backend, const std::string& name, Settings run) {
@@ -215,7 +192,7 @@ int run_check(const Arguments& a) {
         }
         const auto result = check_backend(*b, name, run);
         if (!result) return refuse(result.rejection());
-        bad += result->totals.bad();
+        if (!result->never_answered()) bad += result->totals.bad();
         disagreements += result->totals.disagreements;
         every_backend_judged &= result->totals.judged() > 0;
         backend_trouble |= result->gone;

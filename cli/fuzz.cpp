@@ -68,6 +68,10 @@ public:
 
     std::optional<Rejection> run();
     const Done& done() const { return done_; }
+    /// Whether the backend is gone without a single answer: then it is in trouble, and no case.
+    bool never_answered() const {
+        return backend_.gone() && done_.judged() > 0 && done_.count(Outcome::broke) == done_.judged();
+    }
     bool failed() const { return !search_.buckets().empty() || !laws_.buckets().empty(); }
     const LawSearch& laws() const { return laws_; }
     bool complete() const { return interrupted() == 0 && !backend_.gone(); }
@@ -360,7 +364,7 @@ int run_fuzz(const Arguments& a) {
                      static_cast<long long>(fuzzing.laws().unmet()));
         return Exit::untrusted;
     }
-    if (fuzzing.failed()) return Exit::deviates;
+    if (fuzzing.failed() && !fuzzing.never_answered()) return Exit::deviates;
     if (const auto why = (*backend)->gone()) return backend_trouble("gave up: " + *why);
     return fuzzing.done().judged() > 0 ? Exit::ok : Exit::nothing_judged;
 }

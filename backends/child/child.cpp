@@ -15,6 +15,10 @@ using std::chrono::milliseconds;
 constexpr std::uint64_t reply_overhead = std::uint64_t{1} << 20;
 constexpr int start_attempts = 3;
 
+// A process that is silent at so many cases in a row is given up: where it never answered, soon, since each
+// costs a minute; else later, since one kind of case may be all that it hangs at.
+constexpr Index silences_at_first = 5, silences_later = 20;
+
 /// How long a case may take: calibrated from the slowest answer so far, generous at first.
 class Patience {
 public:
@@ -27,15 +31,21 @@ public:
         return std::max(least, 20 * *slowest_ + milliseconds(500));
     }
     void answered_after(Clock::duration time) {
+        silences_ = 0;
         const auto ms = std::chrono::duration_cast<milliseconds>(time);
         slowest_ = std::max(slowest_.value_or(ms), ms);
     }
-    void timed_out() { ++timeouts_; }
+    void timed_out() { ++timeouts_, ++silences_; }
+    bool is_over() const { return silences_ >= (slowest_ ? silences_later : silences_at_first); }
+    std::string why_over() const {
+        return "no answer " + std::to_string(silences_) + " times in a row, waiting up to " +
+               std::to_string((allowed().count() + 999) / 1000) + " s each";
+    }
 
 private:
     milliseconds fixed_;
     std::optional<milliseconds> slowest_;
-    Index timeouts_ = 0;
+    Index timeouts_ = 0, silences_ = 0;  ///< in all, and since the last answer
 };
 
 /// What went wrong at one case of a batch.
@@ -141,6 +151,7 @@ std::optional<std::string> Child::bring_up(bool first) {
 }
 
 bool Child::restart() {
+    if (gone_) return false;
     channel_->process().stop(0);
     awaited_.clear();
     if (++restarts_ > limits_.restarts) {
@@ -165,6 +176,7 @@ std::optional<Trouble> Child::collect(const Case& c, std::size_t at, Observation
     const auto line = channel_->receive(began + patience_.allowed(), reply_limit(c), limits_);
     const auto trouble = [&](std::string kind, std::string what) {
         if (kind == "timeout") patience_.timed_out();
+        if (patience_.is_over()) gone_ = name_ + " hangs: " + patience_.why_over();
         return Trouble{at, std::move(kind), std::move(what), channel_->talk()};
     };
     if (!line) {
@@ -207,7 +219,7 @@ std::size_t Child::investigate(const Trouble& trouble, std::vector<Observation>&
         earlier_.clear();
         return first_ = asked_ = broken + 1;
     };
-    if (all.size() == 1 && sent == at + 1) return go_on_after(at, trouble, "");
+    if (gone_ || (all.size() == 1 && sent == at + 1)) return go_on_after(at, trouble, "");
     if (const auto alone = replay(all.last(1), answers[at]))
         return go_on_after(at, gone_ ? trouble : *alone, "");
     const std::string others = std::to_string(all.size() - 1) + " cases before it";

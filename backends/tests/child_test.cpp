@@ -144,6 +144,15 @@ TEST(Child, IsGivenUpWhenItsStartsAreUsedUp) {
     EXPECT_EQ(r.totals.count(Outcome::conforms), 0);
 }
 
+TEST(Child, IsGivenUpWhenItNeverAnswersInTime) {
+    Limits limits = quick();
+    limits.deadline = std::chrono::milliseconds(200);
+    const Ran r = judged(adapter("misbehaves.py hangs --every 1"), 30, limits);
+    ASSERT_TRUE(r.gone);
+    EXPECT_NE(r.gone->find("no answer 5 times in a row"), std::string::npos) << *r.gone;
+    EXPECT_EQ(r.totals.count(Outcome::broke), r.totals.cases - r.totals.not_covered);
+}
+
 TEST(Child, ACommandIsSplitAsAShellWould) {
     EXPECT_TRUE(find_backend("cmd:python3 -c 'print(1)' \"a b\""));
     for (const char* wrong : {"cmd:", "cmd:  ", "cmd:a 'b", "cmd:a | b", "cmd:a > b", "cmd:$(a)", "cmd:a; b"})

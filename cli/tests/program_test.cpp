@@ -287,6 +287,12 @@ TEST(Interrupt, EndsTheWaitForAProcessThatHangs) {
     }
 }
 
+TEST(Check, GivesUpABackendThatNeverAnswersWithSix) {
+    const Ran r = run({"check", "--backend", misbehaving("hangs"), "--deadline", "1", "--vectors", "none"});
+    EXPECT_EQ(r.exit_code, 6) << r.out << r.err;
+    EXPECT_TRUE(contains(r.err, "no answer 5 times in a row")) << r.err;
+}
+
 TEST(Check, CatchesALiar) {
     if (liars().empty()) return;
     const Ran r = run({"check", "--backend", "faulty:" + liars().front().name, "--cases", "200"});
