@@ -90,6 +90,18 @@ def hangs(channel, message, data, options):
 
 
 @mode("reply")
+def tidies_up(channel, message, data, options):
+    """never answers again; on SIGTERM it writes a line into $POOLPROOF_ADAPTER_FILE and ends"""
+    def tidy(*_):
+        with open(os.environ["POOLPROOF_ADAPTER_FILE"], "a") as file:
+            file.write("tidy\n")
+        os._exit(0)
+    signal.signal(signal.SIGTERM, tidy)
+    while True:
+        time.sleep(1e6)
+
+
+@mode("reply")
 def hangs_on(channel, message, data, options):
     """never answers again and ignores SIGTERM"""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)

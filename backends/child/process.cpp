@@ -22,6 +22,8 @@ namespace poolproof::child {
 
 namespace {
 
+constexpr int term_milliseconds = 100;  // what a process has to put things in order once it is asked to end
+
 struct Pipe {
     Descriptor read, write;
 };
@@ -206,9 +208,9 @@ void Process::stop(int grace_milliseconds) {
     if (pid_ < 0) return;
     in.reset();
     frames_in.reset();
-    if (!ended_within(grace_milliseconds) && grace_milliseconds > 0) {
+    if (!ended_within(grace_milliseconds)) {
         kill(-pid_, SIGTERM);
-        ended_within(200);
+        ended_within(term_milliseconds);
     }
     kill(-pid_, SIGKILL);  // the leader if it is still there, and whatever it left behind in its group
     if (!ended_) {

@@ -57,8 +57,8 @@ public:
     /// Its resident memory in bytes; 0 if that cannot be read.
     std::uint64_t resident() const;
 
-    /// Ends it and its group: its input is closed, and what is left after the grace is asked, then made, to
-    /// go.
+    /// Ends it and its group: its input is closed, and what is left after the grace is asked (SIGTERM), and
+    /// soon after made (SIGKILL), to go.
     void stop(int grace_milliseconds);
 
 private:

@@ -8,6 +8,9 @@
 #include <gtest/gtest.h>
 
 #include <dirent.h>
+#include <unistd.h>
+#include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <set>
@@ -142,6 +145,18 @@ TEST(Child, IsGivenUpWhenItsStartsAreUsedUp) {
     EXPECT_TRUE(r.gone);
     EXPECT_LT(r.totals.cases - r.totals.not_covered, 65);
     EXPECT_EQ(r.totals.count(Outcome::conforms), 0);
+}
+
+TEST(Child, OneThatIsTooSlowIsAskedToEndBeforeItIsMadeTo) {
+    const std::string file =
+        (std::filesystem::temp_directory_path() / ("poolproof_tidy_" + std::to_string(getpid()))).string();
+    setenv("POOLPROOF_ADAPTER_FILE", file.c_str(), 1);
+    Limits limits = quick();
+    limits.deadline = std::chrono::milliseconds(200);
+    judged(adapter("misbehaves.py tidies-up --every 1"), 2, limits);
+    std::ifstream lines(file);
+    EXPECT_EQ(std::count(std::istreambuf_iterator<char>(lines), {}, '\n'), 5);
+    std::filesystem::remove(file);
 }
 
 TEST(Child, IsGivenUpWhenItNeverAnswersInTime) {
