@@ -175,6 +175,7 @@ void Fuzzing::visit(const Judged& j, std::uint64_t index) {
 void Fuzzing::sort(std::uint64_t index, const Case& c, const Expected* expected, const Observation& o,
                    const Verdict& v) {
     ++bad_here_;
+    if (backend_.gone()) return;  // another of it would fare no better
     if (!search_.add(index, c, expected, o, v)) return;
     const Bucket& b = search_.buckets().back();
     tell_new(b.name(), "{\"type\":\"bucket\",\"first\":" + std::to_string(index) +
@@ -364,7 +365,7 @@ int run_fuzz(const Arguments& a) {
                      static_cast<long long>(fuzzing.laws().unmet()));
         return Exit::untrusted;
     }
-    if (fuzzing.failed() && !fuzzing.never_answered()) return Exit::deviates;
+    if ((fuzzing.failed() || fuzzing.done().bad() > 0) && !fuzzing.never_answered()) return Exit::deviates;
     if (const auto why = (*backend)->gone()) return backend_trouble("gave up: " + *why);
     return fuzzing.done().judged() > 0 ? Exit::ok : Exit::nothing_judged;
 }
