@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <memory>
 #include <set>
 #include <string_view>
@@ -111,15 +112,23 @@ std::set<pid_t>& leaders() {
     return all;
 }
 
-/// Ends the children that are ours by adoption: what backends left behind in sessions of their own.
+/// The children that are ours by adoption. The list may lack some while others end.
+std::vector<pid_t> orphans() {
+    std::ifstream children("/proc/self/task/" + std::to_string(getpid()) + "/children");
+    std::vector<pid_t> r(std::istream_iterator<pid_t>(children), {});
+    std::erase_if(r, [](pid_t child) { return leaders().count(child) != 0; });
+    return r;
+}
+
+/// Ends what backends left behind in sessions of their own, and what that leaves behind in turn.
 void end_orphans() {
+    constexpr int most_rounds = 1000;
     int adopting = 0;
     if (prctl(PR_GET_CHILD_SUBREAPER, &adopting) != 0 || adopting == 0) return;
-    std::ifstream children("/proc/self/task/" + std::to_string(getpid()) + "/children");
-    for (pid_t child = 0; children >> child;) {
-        if (leaders().count(child) != 0) continue;
-        kill(child, SIGKILL);
-        waitpid(child, nullptr, 0);
+    auto left = orphans();
+    for (int round = 0; !left.empty() && round < most_rounds; ++round, left = orphans()) {
+        for (const pid_t child : left) kill(child, SIGKILL);
+        for (const pid_t child : left) waitpid(child, nullptr, 0);
     }
 }
 

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -145,6 +146,19 @@ TEST(Child, IsGivenUpWhenItsStartsAreUsedUp) {
     EXPECT_TRUE(r.gone);
     EXPECT_LT(r.totals.cases - r.totals.not_covered, 65);
     EXPECT_EQ(r.totals.count(Outcome::conforms), 0);
+}
+
+std::vector<std::string> children() {
+    std::ifstream list("/proc/self/task/" + std::to_string(getpid()) + "/children");
+    return {std::istream_iterator<std::string>(list), {}};
+}
+
+TEST(Child, NothingThatItLeftBehindOutlivesIt) {
+    adopt_orphans();
+    const auto before = children();
+    const Ran r = judged(adapter("misbehaves.py leaves-a-daemon --every 1"), 900, quick());
+    EXPECT_EQ(r.totals.bad(), 0);
+    EXPECT_EQ(children(), before);
 }
 
 TEST(Child, OneThatIsTooSlowIsAskedToEndBeforeItIsMadeTo) {
