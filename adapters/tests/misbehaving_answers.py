@@ -171,6 +171,14 @@ def floods_stderr(outputs, options):
     return outputs
 
 
+@mode("outputs")
+def leaks_in_a_child(outputs, options):
+    """is right, but forks a child that holds --bytes of memory"""
+    leave_a_child(lambda: globals().update(held=bytearray(b"\1") * options.bytes))
+    time.sleep(options.seconds)
+    return outputs
+
+
 def leave_a_child(prepare):
     """It stays for ten minutes, lest a test that fails leave it forever."""
     if os.fork() == 0:

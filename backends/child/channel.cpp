@@ -10,6 +10,7 @@ namespace poolproof::child {
 
 namespace {
 
+constexpr std::chrono::milliseconds memory_pause{50};
 constexpr std::size_t kept_talk = std::size_t{64} << 10;
 constexpr std::size_t read_bytes = std::size_t{256} << 10;
 constexpr std::size_t pushed_bytes = std::size_t{16} << 10;  // so that the other end begins early
@@ -122,7 +123,7 @@ std::optional<Checked<protocol::Message>> Channel::cut(std::uint64_t limit) {
 
 Checked<protocol::Message> Channel::receive(Clock::time_point deadline, std::uint64_t bytes,
                                             const Limits& limits) {
-    for (auto looked_at_memory = Clock::time_point();;) {
+    for (;;) {
         if (auto m = cut(bytes)) return std::move(*m);
         push();
         const Descriptor& from = framing_ == protocol::Framing::binary ? process_.frames_out : process_.out;
@@ -143,9 +144,9 @@ Checked<protocol::Message> Channel::receive(Clock::time_point deadline, std::uin
         const auto now = Clock::now();
         if (limits.stop && limits.stop()) return broken("interrupted", "the waiting was ended");
         if (now >= deadline) return broken("timeout", "no answer within the deadline");
-        if (limits.memory > 0 && now - looked_at_memory > std::chrono::milliseconds(50)) {
-            looked_at_memory = now;
-            if (const auto used = process_.resident(); used > limits.memory)
+        if (limits.memory > 0 && now - looked_at_memory_ > memory_pause) {
+            looked_at_memory_ = now;
+            if (const auto used = process_.resident_beyond(limits.memory); used > 0)
                 return broken("memory", "used " + std::to_string(used) + " bytes of memory, more than the " +
                                             std::to_string(limits.memory) + " allowed");
         }

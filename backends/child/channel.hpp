@@ -52,6 +52,7 @@ private:
     std::string came_;
     std::size_t used_ = 0, searched_ = 0;
     std::string talk_;
+    Clock::time_point looked_at_memory_;
 };
 
 }  // namespace poolproof::child

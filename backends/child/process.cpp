@@ -9,12 +9,10 @@
 #include <wordexp.h>
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
-#include <memory>
 #include <set>
 #include <string_view>
 #include <thread>
@@ -203,14 +201,6 @@ std::optional<std::string> Process::ended_within(int milliseconds) {
     for (int waited = 0; !ended() && waited < milliseconds; ++waited)
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     return ended_;
-}
-
-std::uint64_t Process::resident() const {
-    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(
-        std::fopen(("/proc/" + std::to_string(pid_) + "/statm").c_str(), "r"), std::fclose);
-    unsigned long long total = 0, resident = 0;
-    if (!file || std::fscanf(file.get(), "%llu %llu", &total, &resident) != 2) return 0;
-    return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
 void Process::stop(int grace_milliseconds) {

@@ -3,6 +3,8 @@
 // given, and nothing of its group left when this object goes.
 #pragma once
 
+#include "backends/child/memory.hpp"
+
 #include <poolproof/rejection.hpp>
 
 #include <array>
@@ -54,8 +56,8 @@ public:
     /// The same, waiting for it a little.
     std::optional<std::string> ended_within(int milliseconds);
 
-    /// Its resident memory in bytes; 0 if that cannot be read.
-    std::uint64_t resident() const;
+    /// The resident bytes of it and its descendants, if they are more than `limit`, else 0.
+    std::uint64_t resident_beyond(std::uint64_t limit) const { return child::resident_beyond(limit, pid_); }
 
     /// Ends it and its group: its input is closed, and what is left after the grace is asked (SIGTERM), and
     /// soon after made (SIGKILL), to go.

@@ -161,6 +161,16 @@ TEST(Child, NothingThatItLeftBehindOutlivesIt) {
     EXPECT_EQ(children(), before);
 }
 
+TEST(Child, MemoryIsThatOfAllThatItStarted) {
+    Limits limits = quick();
+    limits.memory = std::uint64_t{300} << 20;
+    limits.deadline = std::chrono::milliseconds(20'000);
+    const Ran r =
+        judged(adapter("misbehaves.py leaks-in-a-child --every 1 --seconds 3 --bytes 400000000"), 1, limits);
+    ASSERT_FALSE(r.broken.empty());
+    EXPECT_EQ(r.broken.begin()->second.find("memory: used "), 0U) << r.broken.begin()->second;
+}
+
 TEST(Child, OneThatIsTooSlowIsAskedToEndBeforeItIsMadeTo) {
     const std::string file =
         (std::filesystem::temp_directory_path() / ("poolproof_tidy_" + std::to_string(getpid()))).string();

@@ -49,7 +49,7 @@ bool rejects(const Declaration& declaration, const Case& c);
 struct Limits {
     std::chrono::milliseconds deadline{0};     ///< of one case; calibrated from its own speed
     std::chrono::milliseconds start{180'000};  ///< from its start to its `hello`
-    std::uint64_t memory = 0;                  ///< resident bytes
+    std::uint64_t memory = 0;                  ///< resident bytes, with all that it starts
     Index restarts = 10'000;
     bool frames = true;  ///< whether the binary framing is offered
     /// Asked several times a second while a process is waited for: whether to wait no longer. The backend is
