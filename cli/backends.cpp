@@ -33,7 +33,7 @@ bool list(const std::string& name, const Limits& limits) {
         std::printf("%-24s %-12s %-10s %s\n", name.c_str(), version.c_str(), profile.c_str(), state.c_str());
     };
     const auto found = find_backend(name, limits);
-    const auto why = found ? (*found)->start() : std::optional(message(found.rejection()));
+    const auto why = found ? started(**found) : std::optional(message(found.rejection()));
     if (why) {
         row("-", "-", *why);
         return false;

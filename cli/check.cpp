@@ -185,7 +185,7 @@ int run_check(const Arguments& a) {
         const auto& b = backends[k];
         const std::string& name = names[k];
         if (interrupted() != 0) break;
-        if (const auto why = b->start()) {
+        if (const auto why = started(*b)) {
             std::fprintf(stderr, "poolproof: %s\n", why->c_str());
             backend_trouble = true;
             continue;

@@ -4,6 +4,8 @@
 
 #include "cli/options.hpp"
 
+#include <poolproof/backend.hpp>
+
 namespace poolproof::cli {
 
 /// The exit codes of the contract. Where several apply the first of untrusted, deviates, backend,
@@ -53,7 +55,10 @@ bool obeys_policies(const std::string& backend_name);
 /// Prints a rejection on standard error and gives its exit code.
 int refuse(const Rejection& r);
 
-/// The same for a backend that did not start, or is gone; after an interrupt, which may be why, that code.
+/// Brings a backend up, and warns of what it declares and nobody knows; why it did not come, if so.
+std::optional<std::string> started(Backend& b);
+
+/// The same as `refuse` for a backend that did not start, or is gone; after an interrupt, which may be why, that code.
 int backend_trouble(const std::string& why);
 
 }  // namespace poolproof::cli

@@ -354,7 +354,7 @@ int run_fuzz(const Arguments& a) {
     if (!backend) return refuse(backend.rejection());
     if (!judge_can_be_trusted()) return Exit::untrusted;
     watch_for_interrupts();
-    if (const auto why = (*backend)->start()) return backend_trouble(*why);
+    if (const auto why = started(**backend)) return backend_trouble(*why);
     Fuzzing fuzzing(**backend, *settings);
     if (const auto p = fuzzing.run()) return refuse(*p);
     fuzzing.print();

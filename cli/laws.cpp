@@ -77,7 +77,7 @@ int run_laws(const Arguments& a) {
     if (!backend) return refuse(backend.rejection());
     if (!judge_can_be_trusted()) return Exit::untrusted;
     watch_for_interrupts();
-    if (const auto why = (*backend)->start()) return backend_trouble(*why);
+    if (const auto why = started(**backend)) return backend_trouble(*why);
     if (!request.profile) request.profile = (*backend)->declaration().profile;
     Index bad = 0;
     const auto totals =

@@ -36,7 +36,7 @@ Checked<Asked> read_asked(const Arguments& a, std::string& trouble) {
     auto backend = find_backend(a.value("--backend").value_or("reference"), limits);
     if (!backend) return backend.rejection();
     r.backend = std::move(*backend);
-    if (const auto why = r.backend->start()) trouble = *why;
+    if (const auto why = started(*r.backend)) trouble = *why;
     return r;
 }
 

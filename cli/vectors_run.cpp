@@ -105,7 +105,7 @@ int run_backend(const std::string& name, const Limits& limits, const Asked& aske
                 OutputFile* answers) {
     auto backend = find_backend(name, limits);
     if (!backend) return refuse(backend.rejection());
-    if (const auto why = (*backend)->start()) return backend_trouble(*why);
+    if (const auto why = started(**backend)) return backend_trouble(*why);
     bool any = false;
     Index bad = 0, judged = 0;
     for (const std::string& profile : profiles_for(name, (*backend)->declaration(), asked)) {

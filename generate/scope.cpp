@@ -126,8 +126,11 @@ Checked<Generator> generator(Request request) {
     s->request = std::move(request);
     const auto& names = profile_names();
     const std::string profile = s->request.profile.value_or("torchlean");
-    if (std::find(names.begin(), names.end(), profile) == names.end())
-        return Rejection{"profile", "'" + profile + "' is not known", "use one that `profile_names` lists"};
+    if (std::find(names.begin(), names.end(), profile) == names.end()) {
+        std::string known;
+        for (const auto& n : names) known += (known.empty() ? "" : ", ") + n;
+        return Rejection{"profile", "'" + profile + "' is not known", "use one of " + known};
+    }
     for (Index leading = 0; leading <= most_leading; ++leading)
         for (Index rank = 1; rank <= most_spatial; ++rank) {
             if (!listed(s->request.spatial_ranks, rank)) continue;

@@ -6,6 +6,7 @@
 #include <poolproof/protocol.hpp>
 
 #include <algorithm>
+#include <span>
 
 namespace poolproof::protocol {
 
@@ -19,36 +20,50 @@ using text::Reading;
 constexpr Index version = 1;
 constexpr Index max_id = Index{1} << 62;
 
-/// The known ones among the names in a list, as their enumerators; those that are not known are passed over.
-template <class Enum, class Names>
-std::optional<std::vector<Enum>> known(Fields& fields, std::string_view field, const Names& names,
-                                       Reading& reading) {
+/// What a greeting holds that is not known, as the protocol may grow. To be told, and passed over.
+using Unknown = std::vector<Rejection>;
+
+Rejection unknown_name(std::string field, std::string_view found, std::span<const std::string_view> names) {
+    const auto near = text::nearest(found, names);
+    return {std::move(field), "'" + std::string(found) + "' is not known",
+            near ? "did you mean '" + std::string(*near) + "'?" : "known are " + text::listed(names)};
+}
+
+const Json* list_at(Fields& fields, std::string_view field, Reading& reading) {
     const Json* json = fields.find(field);
-    if (json == nullptr) return std::nullopt;
-    if (!json->is(Json::Kind::array)) {
-        reading.reject(fields.path(field), "found " + text::shown(*json) + ", expected a list of names",
-                       "write the names in brackets");
-        return std::nullopt;
-    }
-    std::vector<Enum> r;
-    for (const Json& item : json->items()) {
-        const auto hit = std::find(names.begin(), names.end(), item.text());
-        if (item.is(Json::Kind::string) && hit != names.end())
-            r.push_back(static_cast<Enum>(hit - names.begin()));
-    }
-    return r;
+    if (json == nullptr || json->is(Json::Kind::array)) return json;
+    reading.reject(fields.path(field), "found " + text::shown(*json) + ", expected a list of names",
+                   "write the names in brackets");
+    return nullptr;
 }
 
 std::optional<std::vector<std::string>> words(Fields& fields, std::string_view field, Reading& reading) {
-    const Json* json = fields.find(field);
+    const Json* json = list_at(fields, field, reading);
     if (json == nullptr) return std::nullopt;
-    if (!json->is(Json::Kind::array)) {
-        reading.reject(fields.path(field), "found " + text::shown(*json) + ", expected a list of names",
-                       "write the names in brackets");
-        return std::nullopt;
-    }
     std::vector<std::string> r;
     for (const Json& item : json->items()) r.emplace_back(item.text());
+    return r;
+}
+
+void tell_unknown(Fields& fields, std::string_view field, const std::optional<std::vector<std::string>>& found,
+                  std::span<const std::string_view> names, Unknown& unknown) {
+    for (std::size_t k = 0; found && k < found->size(); ++k)
+        if (std::find(names.begin(), names.end(), (*found)[k]) == names.end())
+            unknown.push_back(
+                unknown_name(fields.path(field) + "[" + std::to_string(k) + "]", (*found)[k], names));
+}
+
+/// The known ones among the names in a list, as their enumerators.
+template <class Enum, class Names>
+std::optional<std::vector<Enum>> known(Fields& fields, std::string_view field, const Names& names,
+                                       Reading& reading, Unknown& unknown) {
+    const auto found = words(fields, field, reading);
+    if (!found) return std::nullopt;
+    tell_unknown(fields, field, found, names, unknown);
+    std::vector<Enum> r;
+    for (const std::string& one : *found)
+        if (const auto hit = std::find(names.begin(), names.end(), one); hit != names.end())
+            r.push_back(static_cast<Enum>(hit - names.begin()));
     return r;
 }
 
@@ -72,16 +87,36 @@ Choices policy_at(const Json& json, const std::string& path, Reading& reading) {
     return choices;
 }
 
-Capability capability_at(const Json& json, const std::string& path, Reading& reading) {
+constexpr std::array<std::string_view, 11> capability_fields{
+    "ops",    "modes",        "dtypes",     "spatial_ranks", "leading_axes", "attrs",
+    "memory", "max_elements", "max_kernel", "rejects",       "policy"};
+constexpr std::array<std::string_view, 9> hello_fields{
+    "type", "protocol", "name", "version", "profile", "rejects", "framing", "checksum", "capabilities"};
+
+/// Attributes that every case may use are no limit, but no mistake either.
+constexpr auto attrs_that_may_be_named = [] {
+    constexpr std::array<std::string_view, 7> usual{"kernel",      "stride",       "pad_begin", "pad_end",
+                                                    "output_size", "spatial_rank", "memory"};
+    std::array<std::string_view, capability_attrs.size() + usual.size()> all{};
+    std::copy(usual.begin(), usual.end(),
+              std::copy(capability_attrs.begin(), capability_attrs.end(), all.begin()));
+    return all;
+}();
+
+Capability capability_at(const Json& json, const std::string& path, Reading& reading, Unknown& unknown) {
     Fields fields(json, path, reading);
+    for (const std::string_view name : json.names())
+        if (std::find(capability_fields.begin(), capability_fields.end(), name) == capability_fields.end())
+            unknown.push_back(unknown_name(path, name, capability_fields));
     Capability c;
-    c.ops = known<Op>(fields, "ops", op_names, reading);
-    c.modes = known<Mode>(fields, "modes", mode_names, reading);
-    c.formats = known<Format>(fields, "dtypes", format_names, reading);
+    c.ops = known<Op>(fields, "ops", op_names, reading, unknown);
+    c.modes = known<Mode>(fields, "modes", mode_names, reading, unknown);
+    c.formats = known<Format>(fields, "dtypes", format_names, reading, unknown);
     c.spatial_ranks = numbers(fields, "spatial_ranks");
     c.leading_axes = numbers(fields, "leading_axes");
     c.attrs = words(fields, "attrs", reading);
-    c.memory = known<Memory>(fields, "memory", memory_names, reading);
+    tell_unknown(fields, "attrs", c.attrs, attrs_that_may_be_named, unknown);
+    c.memory = known<Memory>(fields, "memory", memory_names, reading, unknown);
     c.max_elements = fields.integer("max_elements", max_id);
     c.max_kernel = fields.integer("max_kernel", max_id);
     c.rejects = fields.boolean("rejects").value_or(false);
@@ -183,12 +218,19 @@ Checked<Hello> read_hello(std::string_view line) {
             if (c->items().empty()) h.declaration.capabilities.push_back(nothing());
             for (std::size_t k = 0; k < c->items().size(); ++k)
                 h.declaration.capabilities.push_back(
-                    capability_at(c->items()[k], "capabilities[" + std::to_string(k) + "]", reading));
+                    capability_at(c->items()[k], "capabilities[" + std::to_string(k) + "]", reading,
+                                  h.declaration.unknown));
         } else {
-            h.declaration.capabilities.push_back(capability_at(*c, "capabilities", reading));
+            h.declaration.capabilities.push_back(capability_at(*c, "capabilities", reading, h.declaration.unknown));
         }
     }
     if (reading.failed()) return *reading.rejection;
+    // Another field of the greeting may be of a later version; a long one that looks like ours is misspelt.
+    constexpr std::size_t is_long = 6;
+    for (const std::string_view name : document->root.names())
+        if (std::find(hello_fields.begin(), hello_fields.end(), name) == hello_fields.end() &&
+            name.size() >= is_long && text::nearest(name, hello_fields))
+            h.declaration.unknown.push_back(unknown_name("hello", name, hello_fields));
     return h;
 }
 

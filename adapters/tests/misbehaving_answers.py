@@ -60,6 +60,21 @@ def unknown_profile(hello):
     return encode({**hello, "profile": "no_such_profile"}).encode() + b"\n"
 
 
+@mode("greeting")
+def misspells(hello):
+    """declares an op and an attribute that do not exist"""
+    can = {**hello["capabilities"], "ops": ["maxpool", "avg_pool"], "attrs": ["dilatoin"]}
+    return encode({**hello, "capabilities": can}).encode() + b"\n"
+
+
+@mode("greeting")
+def dies_of_frames(hello):
+    """ends with 3 where frames are offered"""
+    if hello["framing"] == "binary":
+        os._exit(3)
+    return encode(hello).encode() + b"\n"
+
+
 # What is answered; a function gets the right outputs.
 
 def first(outputs):

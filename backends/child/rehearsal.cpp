@@ -15,6 +15,7 @@ namespace {
 
 using child::Channel;
 using child::Clock;
+using protocol::Framing;
 using protocol::Message;
 
 constexpr std::uint64_t reply_bytes = std::uint64_t{64} << 20;
@@ -40,10 +41,10 @@ public:
         if (greets() && cases_are_found()) {
             answers_one();
             ignores_unknown_fields();
-            answers_in_order();
+            answers_ahead("it answers requests that are written ahead, in order", Framing::lines);
             rejects_what_is_invalid();
             ends_with_its_input();
-            takes_frames();
+            answers_ahead("it answers in frames, as it said", Framing::binary);
         }
         return std::move(steps_);
     }
@@ -53,12 +54,13 @@ private:
     bool cases_are_found();
     void answers_one();
     void ignores_unknown_fields();
-    void answers_in_order();
+    void answers_ahead(const char* name, Framing framing);
     void rejects_what_is_invalid();
     void ends_with_its_input();
-    void takes_frames();
 
-    std::optional<Channel> started(bool offers_frames, bool with_unknown = false);
+    std::optional<Channel> started(const char* step_name, Framing offered = Framing::lines,
+                                   bool with_unknown = false);
+    void says_nothing_more(Channel& c);
     Checked<Message> next(Channel& c) {
         const auto allowed =
             limits_.deadline.count() > 0 ? limits_.deadline : std::chrono::milliseconds(60'000);
@@ -81,17 +83,24 @@ private:
     std::vector<Case> cases_;
 };
 
-/// A process that has been greeted, if it answers as it should.
-std::optional<Channel> Rehearsal::started(bool offers_frames, bool with_unknown) {
+/// A process that has been greeted; one that does not answer as it should is a failed step of this name.
+std::optional<Channel> Rehearsal::started(const char* step_name, Framing offered, bool with_unknown) {
+    const bool offers_frames = offered == Framing::binary;
+    std::string sent = protocol::write_hello(offers_frames);
+    if (with_unknown) sent = with_unknown_field(sent);
+    const auto failed = [&](std::string came) {
+        step(step_name, false, sent, std::move(came), "a greeting, as before");
+        return std::nullopt;
+    };
     auto process = child::Process::start(command_);
-    if (!process) return std::nullopt;
+    if (!process) return failed(message(process.rejection()));
     Channel c(std::move(*process));
-    const std::string hello = protocol::write_hello(offers_frames);
-    c.send({with_unknown ? with_unknown_field(hello) : hello, {}});
+    c.send({sent, {}});
     const auto line = c.receive(Clock::now() + limits_.start, reply_bytes, limits_);
-    const auto read = line ? protocol::read_hello(line->head) : Checked<protocol::Hello>(line.rejection());
-    if (!read) return std::nullopt;
-    if (offers_frames && read->framing == protocol::Framing::binary) c.use_frames(read->checksum);
+    if (!line) return failed(came_instead(c, line.rejection()));
+    const auto read = protocol::read_hello(line->head);
+    if (!read) return failed(line->head + ": " + message(read.rejection()));
+    if (offers_frames && read->framing == Framing::binary) c.use_frames(read->checksum);
     return c;
 }
 
@@ -112,9 +121,12 @@ bool Rehearsal::greets() {
                     std::string(expected) + ": " + message(read.rejection()));
     hello_ = *read;
     step("it greets", true, sent, line->head, expected);
-    const auto again = started(false, true);
-    return step("it ignores fields of the greeting that it does not know", again.has_value(),
-                with_unknown_field(sent), again ? "a greeting" : "none", "a greeting all the same");
+    std::string unknown;
+    for (const Rejection& r : read->declaration.unknown) unknown += (unknown.empty() ? "" : "\n") + message(r);
+    step("it declares what is known", unknown.empty(), sent, unknown, "names of docs/ADAPTERS.md");
+    const char* tolerant = "it ignores fields of the greeting that it does not know";
+    return started(tolerant, Framing::lines, true) &&
+           step(tolerant, true, with_unknown_field(sent), "a greeting", "a greeting all the same");
 }
 
 bool Rehearsal::cases_are_found() {
@@ -145,7 +157,7 @@ void Rehearsal::asks(const char* name, Channel& c, const std::string& request, I
 }
 
 void Rehearsal::answers_one() {
-    auto c = started(false);
+    auto c = started("it answers a case");
     if (!c) return;
     asks("it answers a case", *c, protocol::write_run(1, cases_.front(), protocol::Framing::lines).head, 1);
     asks("it repeats any id", *c,
@@ -153,30 +165,52 @@ void Rehearsal::answers_one() {
 }
 
 void Rehearsal::ignores_unknown_fields() {
-    auto c = started(false);
+    const char* name = "it ignores fields of a request that it does not know";
+    auto c = started(name);
     if (!c) return;
-    asks("it ignores fields of a request that it does not know", *c,
+    asks(name, *c,
          with_unknown_field(protocol::write_run(2, cases_.front(), protocol::Framing::lines).head), 2);
 }
 
-void Rehearsal::answers_in_order() {
-    auto c = started(false);
-    if (!c) return;
-    for (std::size_t k = 0; k < cases_.size(); ++k)
-        c->send(protocol::write_run(static_cast<Index>(k + 10), cases_[k], protocol::Framing::lines));
+/// All cases without waiting. In frames, only of those that take them.
+void Rehearsal::answers_ahead(const char* name, Framing framing) {
+    constexpr Index first = 10;
+    auto c = started(name, framing);
+    if (!c || c->framing() != framing) return;
+    const auto id = [](std::size_t k) { return first + static_cast<Index>(k); };
+    for (std::size_t k = 0; k < cases_.size(); ++k) c->send(protocol::write_run(id(k), cases_[k], framing));
     const std::string sent = std::to_string(cases_.size()) + " requests with ids from 10, without waiting";
+    std::size_t answered = 0;
+    std::string why_not;
     for (std::size_t k = 0; k < cases_.size(); ++k) {
-        const auto line = next(*c);
+        const auto m = next(*c);
         const auto reply =
-            line ? protocol::read_reply(*line, cases_[k]) : Checked<protocol::Reply>(line.rejection());
-        const std::string expected =
-            "the reply to id " + std::to_string(k + 10) + ", replies in the order of requests";
-        if (!reply || reply->id != static_cast<Index>(k + 10))
-            return void(step("it answers requests that are written ahead, in order", false, sent,
-                             line ? line->head : came_instead(*c, line.rejection()), expected));
+            m ? protocol::read_reply(*m, cases_[k]) : Checked<protocol::Reply>(m.rejection());
+        if (!reply || reply->id != id(k))
+            return void(step(name, false, sent, m ? m->head : came_instead(*c, m.rejection()),
+                             "the reply to id " + std::to_string(id(k)) + ", replies in the order of requests" +
+                                 (m && !reply ? ": " + message(reply.rejection()) : "")));
+        const bool is_answer = reply->observation.kind == Observation::Kind::answered;
+        answered += is_answer ? 1 : 0;
+        if (!is_answer) why_not = "; it said: " + reply->observation.why;
     }
-    step("it answers requests that are written ahead, in order", true, sent,
-         std::to_string(cases_.size()) + " replies in order", "as many replies in order");
+    step(name, true, sent, std::to_string(cases_.size()) + " replies in order", "as many replies in order");
+    if (framing == Framing::lines)
+        step("it answers cases that it declares", answered > 0, sent,
+             std::to_string(answered) + " answers" + why_not, "an answer to at least one of them");
+    says_nothing_more(*c);
+}
+
+/// After the last reply, and the end of its input.
+void Rehearsal::says_nothing_more(Channel& c) {
+    c.process().in.reset();
+    c.process().frames_in.reset();
+    const auto more = c.receive(Clock::now() + std::chrono::seconds(5), reply_bytes, limits_);
+    const bool cut_off = !more && more.rejection().reason.find("middle of a message") != std::string::npos;
+    const char* name = c.framing() == Framing::lines ? "it writes nothing after the last reply"
+                                                     : "it writes nothing after the last reply in frames";
+    step(name, !more && !cut_off, "the end of its input",
+         more ? more->head : came_instead(c, more.rejection()), "no more than the replies");
 }
 
 /// Asked only of what it says it rejects: many an implementation leaves the check of arguments to its caller.
@@ -184,7 +218,8 @@ void Rehearsal::rejects_what_is_invalid() {
     const auto checked = std::find_if(cases_.begin(), cases_.end(),
                                       [&](const Case& c) { return rejects(hello_.declaration, c); });
     if (checked == cases_.end()) return;
-    auto c = started(false);
+    const char* name = "it rejects a case that is invalid, as it declares, here a tensor of rank 0";
+    auto c = started(name);
     if (!c) return;
     Case wrong = *checked;
     wrong.input = Tensor(wrong.format, {});  // a rank that fits no op
@@ -196,7 +231,7 @@ void Rehearsal::rejects_what_is_invalid() {
     const auto line = next(*c);
     const auto reply =
         line ? protocol::read_reply(*line, wrong) : Checked<protocol::Reply>(line.rejection());
-    step("it rejects a case that is invalid, as it declares, here a tensor of rank 0",
+    step(name,
          reply && reply->id == 3 &&
              (reply->observation.kind == Observation::Kind::rejected ||
               reply->observation.kind == Observation::Kind::declined),
@@ -205,31 +240,14 @@ void Rehearsal::rejects_what_is_invalid() {
 }
 
 void Rehearsal::ends_with_its_input() {
-    auto c = started(false);
+    const char* name = "it exits with 0 when its input ends";
+    auto c = started(name);
     if (!c) return;
     c->process().in.reset();
     c->process().frames_in.reset();
     const auto how = c->process().ended_within(5000);
-    step("it exits with 0 when its input ends", how == "exited with 0", "the end of its standard input",
+    step(name, how == "exited with 0", "the end of its standard input",
          how.value_or("it lives on after 5 seconds"), "exited with 0");
-}
-
-void Rehearsal::takes_frames() {
-    auto c = started(true);
-    if (!c || c->framing() == protocol::Framing::lines) return;
-    for (std::size_t k = 0; k < cases_.size(); ++k)
-        c->send(protocol::write_run(static_cast<Index>(k), cases_[k], protocol::Framing::binary));
-    const std::string sent = std::to_string(cases_.size()) + " requests in frames";
-    for (std::size_t k = 0; k < cases_.size(); ++k) {
-        const auto m = next(*c);
-        const auto reply = m ? protocol::read_reply(*m, cases_[k]) : Checked<protocol::Reply>(m.rejection());
-        if (!reply || reply->id != static_cast<Index>(k))
-            return void(step("it answers in frames, as it said", false, sent,
-                             m ? m->head : came_instead(*c, m.rejection()),
-                             "a frame with the reply to id " + std::to_string(k)));
-    }
-    step("it answers in frames, as it said", true, sent, "as many replies in order",
-         "as many replies in order");
 }
 
 }  // namespace

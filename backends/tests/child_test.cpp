@@ -201,8 +201,17 @@ TEST(Child, ACommandIsSplitAsAShellWould) {
 TEST(Rehearsal, AnHonestAdapterPassesEveryStep) {
     const auto steps = rehearse(adapter("misbehaves.py lies --every 1000000000").substr(4), quick());
     ASSERT_TRUE(steps);
-    EXPECT_EQ(steps->size(), 9U);
+    EXPECT_EQ(steps->size(), 13U);
     for (const RehearsalStep& s : *steps) EXPECT_TRUE(s.passed) << s.name << ": " << s.came;
+}
+
+TEST(Rehearsal, AReplyThatCannotBeReadIsShownWithTheReason) {
+    const auto steps =
+        rehearse(adapter("misbehaves.py --lines no-kind --every 10 --by count").substr(4), quick());
+    ASSERT_TRUE(steps);
+    EXPECT_TRUE(std::any_of(steps->begin(), steps->end(), [](const RehearsalStep& s) {
+        return !s.passed && s.expected.find("holds 0 of outputs") != std::string::npos;
+    }));
 }
 
 TEST(Rehearsal, RejectionsAreAskedOfThoseThatDeclareThemAlone) {
@@ -222,7 +231,13 @@ TEST(Rehearsal, ShowsWhatWasSentWhatCameAndWhatWasExpected) {
                                      {"--lines wrong-id --every 1", "it answers a case"},
                                      {"--lines lies --every 1", "it answers a case"},
                                      {"--lines twice --every 1", "it repeats any id"},
-                                     {"--lines silent --every 10 --by count", "it answers requests"}}) {
+                                     {"--lines silent --every 10 --by count", "it answers requests"},
+                                     {"--lines bad-hex --every 10 --by count", "it answers requests"},
+                                     {"unknown-profile", "its declaration covers"},
+                                     {"misspells", "it declares what is known"},
+                                     {"declines --every 1", "it answers cases that it declares"},
+                                     {"twice --every 64 --by count", "it writes nothing after the last"},
+                                     {"dies-of-frames", "it answers in frames"}}) {
         const auto steps = rehearse(adapter(std::string("misbehaves.py ") + mode).substr(4), quick());
         ASSERT_TRUE(steps);
         const auto wrong =

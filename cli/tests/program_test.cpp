@@ -287,6 +287,16 @@ TEST(Interrupt, EndsTheWaitForAProcessThatHangs) {
     }
 }
 
+TEST(Check, WarnsOfNamesThatNobodyKnows) {
+    const Ran r = run({"check", "--backend", misbehaving("misspells"), "--cases", "5", "--vectors", "none"});
+    EXPECT_TRUE(contains(
+        r.err, "warning: misbehaves-misspells: capabilities.ops[0]: 'maxpool' is not known; did you mean"))
+        << r.err;
+    const Ran checked = run({"adapter", "check", "--backend", misbehaving("unknown-profile")});
+    EXPECT_EQ(checked.exit_code, 1);
+    EXPECT_TRUE(contains(checked.out, "use one of onnx, pytorch, tiny_pool, torchlean")) << checked.out;
+}
+
 TEST(Check, GivesUpABackendThatNeverAnswersWithSix) {
     const Ran r = run({"check", "--backend", misbehaving("hangs"), "--deadline", "1", "--vectors", "none"});
     EXPECT_EQ(r.exit_code, 6) << r.out << r.err;

@@ -6,12 +6,14 @@
 #include <poolproof/observation.hpp>
 #include <poolproof/rejection.hpp>
 
+#include <array>
 #include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace poolproof {
@@ -29,12 +31,18 @@ struct Capability {
     Choices policy;                                 ///< where it differs from its profile
 };
 
+/// The names that `Capability::attrs` may hold.
+inline constexpr std::array<std::string_view, 10> capability_attrs{
+    "dilation",         "ceil_mode", "asymmetric_padding", "auto_pad",       "count_include_pad",
+    "divisor_override", "beta",      "keepdims",           "return_indices", "index_form"};
+
 /// What an implementation says of itself.
 struct Declaration {
     std::string name, version;
     std::string profile = "torchlean";
     std::vector<Capability> capabilities;  ///< none: everything, and it may decline
     bool rejects = false;                  ///< where no capability says so
+    std::vector<Rejection> unknown{};      ///< names and fields of its greeting that were passed over
 };
 
 /// Whether one of the declared capabilities covers a case: all its nodes, in all they use.
