@@ -22,6 +22,7 @@ namespace {
 constexpr const char* entry_point = "poolproof_plugin_v1";
 constexpr std::size_t guard_bytes = 64;
 constexpr std::uint8_t guard = 0xA5, poison = 0xCB;
+static_assert(__STDCPP_DEFAULT_NEW_ALIGNMENT__ >= 16, "plugin.h promises as much of every tensor");
 
 /// One output with a guard before and behind it, poisoned until the plugin fills it.
 struct Buffer {
@@ -190,6 +191,8 @@ Observation call(const poolproof_plugin& plugin, const Case& as_sent) {
     answer.seen.output = give_output;
     answer.buffers.reserve(8);
     const int code = plugin.run(&request, &answer.seen);
+    if (c.input != as_sent.input || c.tangent != as_sent.tangent || c.cotangent != as_sent.cotangent)
+        return because(Observation::Kind::failed, "wrote into its input");
     return observed(answer, code);
 }
 

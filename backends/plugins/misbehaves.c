@@ -10,6 +10,12 @@
 #include <string.h>
 #include <unistd.h>
 
+static int64_t elements(const poolproof_tensor *t) {
+    int64_t n = 1;
+    for (int k = 0; k < t->rank; ++k) n *= t->shape[k];
+    return n;
+}
+
 static int run(const poolproof_case *c, poolproof_answer *answer) {
     static int calls = 0;
     const char *mode = getenv("POOLPROOF_ADAPTER_MISBEHAVE");
@@ -26,6 +32,7 @@ static int run(const poolproof_case *c, poolproof_answer *answer) {
     }
     if (strcmp(mode, "fork") == 0 && fork() == 0)
         for (;;) pause();
+    if (strcmp(mode, "input") == 0 && elements(&c->input) > 0) *(unsigned char *)(uintptr_t)c->input.data ^= 1;
     if (strcmp(mode, "outside") == 0 || strcmp(mode, "shape") == 0) {
         const int64_t one[] = {1, 1, 1, 1, 1, 1, 1};
         double *y = answer->output(answer, c->mode == POOLPROOF_FORWARD ? "y" : c->mode == POOLPROOF_JVP ? "dy" : "dx",

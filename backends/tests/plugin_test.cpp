@@ -45,6 +45,7 @@ TEST(Plugin, EachMisdeedIsNamedAndTheRunGoesOn) {
                                           {"hang", "timeout"},
                                           {"leak", "memory: used"},
                                           {"outside", "wrote outside the output"},
+                                          {"input", "wrote into its input"},
                                           {"shape", "the shape of"}}) {
         const Ran r = judged("libpoolproof_misbehaves.so", misdeed, 9);
         ASSERT_FALSE(r.reasons.empty()) << misdeed;

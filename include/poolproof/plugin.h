@@ -39,7 +39,8 @@ typedef enum {
 
 typedef enum { POOLPROOF_FORWARD, POOLPROOF_JVP, POOLPROOF_VJP } poolproof_mode;
 
-/* Row-major and dense, in the machine's byte order. */
+/* Row-major and dense, in the machine's byte order. `data` is aligned to 16 bytes, is not to be written, and
+ * may be null where there is no element. */
 typedef struct {
     poolproof_dtype dtype;
     int32_t rank;
@@ -76,7 +77,7 @@ typedef struct {
 /* What a plugin answers with. */
 typedef struct poolproof_answer {
     uint32_t size;
-    /* Room for the output "y", "dy", "dx" or "indices"; null if it is beyond all measure. To be called once
+    /* Room for the output "y", "dy", "dx" or "indices", aligned to 16 bytes; null if it is beyond all measure. To be called once
      * for each output, and filled to its end. */
     void* (*output)(struct poolproof_answer* answer, const char* name, poolproof_dtype dtype, int32_t rank,
                     const int64_t* shape);
@@ -89,9 +90,14 @@ typedef struct {
     uint32_t size;
     const char *name, *version;
     const char* profile;      /* null: torchlean */
-    const char* capabilities; /* JSON as in the adapter protocol; null: everything, and it may decline */
+    /* JSON as in the adapter protocol, such as "{\"ops\":[\"max_pool\"],\"dtypes\":[\"f32\"],\"attrs\":[]}";
+     * null: everything, and it may decline */
+    const char* capabilities;
     int (*run)(const poolproof_case* c, poolproof_answer* answer);
 } poolproof_plugin;
+
+/* What a plugin defines and exports. The table lives as long as the plugin is loaded. */
+const poolproof_plugin* poolproof_plugin_v1(void);
 
 #ifdef __cplusplus
 }
