@@ -4,6 +4,7 @@
 #include "text/write.hpp"
 
 #include <poolproof/protocol.hpp>
+#include <poolproof/text.hpp>
 
 #include <algorithm>
 #include <span>
@@ -25,7 +26,7 @@ using Unknown = std::vector<Rejection>;
 
 Rejection unknown_name(std::string field, std::string_view found, std::span<const std::string_view> names) {
     const auto near = text::nearest(found, names);
-    return {std::move(field), "'" + std::string(found) + "' is not known",
+    return {std::move(field), "'" + printable(found) + "' is not known",
             near ? "did you mean '" + std::string(*near) + "'?" : "known are " + text::listed(names)};
 }
 
@@ -207,9 +208,9 @@ Checked<Hello> read_hello(std::string_view line) {
     fields.required("protocol", "write \"protocol\":1");
     if (const auto v = fields.integer("protocol"); v && *v != version)
         reading.reject("protocol", "found " + std::to_string(*v) + ", expected 1", "speak version 1");
-    h.declaration.name = fields.string("name").value_or("");
-    h.declaration.version = fields.string("version").value_or("");
-    h.declaration.profile = fields.string("profile").value_or(h.declaration.profile);
+    h.declaration.name = printable(fields.string("name").value_or(""));
+    h.declaration.version = printable(fields.string("version").value_or(""));
+    h.declaration.profile = printable(fields.string("profile").value_or(h.declaration.profile));
     h.declaration.rejects = fields.boolean("rejects").value_or(false);
     if (fields.string("framing") == "binary") h.framing = Framing::binary;
     if (fields.string("checksum") == "crc32") h.checksum = Checksum::crc32;
@@ -298,6 +299,8 @@ Checked<Reply> read_reply(const Message& m, const Case& c) {
     r.id = id_of(fields).value_or(0);
     r.observation = text::answer_at(fields, asked_outputs(c), reading);
     if (reading.failed()) return *reading.rejection;
+    r.observation.why = printable(r.observation.why);
+    for (auto& output : r.observation.outputs) output.first = printable(output.first);
     return r;
 }
 

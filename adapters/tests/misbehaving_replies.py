@@ -184,6 +184,13 @@ def exits(channel, message, data, options):
 
 
 @mode("reply")
+def paints(channel, message, data, options):
+    """ends with --code after a line on standard error that clears the screen"""
+    print("\x1b[2J\x1b]0;title\x07", file=sys.stderr, flush=True)
+    os._exit(options.code)
+
+
+@mode("reply")
 def exits_after(channel, message, data, options):
     """answers, then ends with --code"""
     channel.write(data)

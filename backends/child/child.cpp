@@ -3,6 +3,8 @@
 
 #include "backends/child/channel.hpp"
 
+#include <poolproof/text.hpp>
+
 #include <algorithm>
 #include <deque>
 
@@ -58,13 +60,13 @@ std::string tail_of(const std::string& talk) {
     constexpr std::size_t shown = 2000;
     std::string_view s = talk;
     while (!s.empty() && (s.back() == '\n' || s.back() == ' ')) s.remove_suffix(1);
-    return std::string(s.size() > shown ? s.substr(s.size() - shown) : s);
+    return printable(s.size() > shown ? s.substr(s.size() - shown) : s);
 }
 
 Observation broke(const Trouble& t, const std::string& remark) {
     Observation o;
     o.kind = Observation::Kind::broke;
-    o.why = (t.kind == "ended" ? "" : t.kind + ": ") + t.what + (remark.empty() ? "" : "; " + remark);
+    o.why = printable((t.kind == "ended" ? "" : t.kind + ": ") + t.what + (remark.empty() ? "" : "; " + remark));
     o.talk = tail_of(t.talk);
     return o;
 }
@@ -142,7 +144,7 @@ std::optional<std::string> Child::bring_up(bool first) {
     const auto hello = protocol::read_hello(line->head);
     if (!hello) {
         channel_->process().stop(0);
-        return name_ + " answered the greeting wrongly: " + message(hello.rejection()) + said();
+        return name_ + " answered the greeting wrongly: " + printable(message(hello.rejection())) + said();
     }
     if (first) declaration_ = hello->declaration;
     if (declaration_.name.empty()) declaration_.name = name_;

@@ -66,8 +66,9 @@ private:
             limits_.deadline.count() > 0 ? limits_.deadline : std::chrono::milliseconds(60'000);
         return c.receive(Clock::now() + allowed, reply_bytes, limits_);
     }
-    bool step(const char* name, bool passed, std::string sent, std::string came, std::string expected) {
-        steps_.push_back({name, passed, cut(std::move(sent)), cut(std::move(came)), std::move(expected)});
+    bool step(const char* name, bool passed, std::string sent, std::string came, const std::string& expected) {
+        steps_.push_back({name, passed, printable(cut(std::move(sent))), printable(cut(std::move(came))),
+                          printable(expected)});
         return passed;
     }
     /// A step whose request is one case and whose reply has to be like that of the first.

@@ -297,6 +297,13 @@ TEST(Check, WarnsOfNamesThatNobodyKnows) {
     EXPECT_TRUE(contains(checked.out, "use one of onnx, pytorch, tiny_pool, torchlean")) << checked.out;
 }
 
+TEST(Check, ShowsControlCharactersOfAnAdapterAndDoesNotPassThemOn) {
+    const Ran r = run({"check", "--backend", misbehaving("paints"), "--cases", "10", "--vectors", "none"});
+    EXPECT_EQ(r.exit_code, 1);
+    EXPECT_TRUE(contains(r.out, "it said:\n\\x1b[2J")) << r.out;
+    EXPECT_FALSE(contains(r.out + r.err, "\x1b"));
+}
+
 TEST(Check, GivesUpABackendThatNeverAnswersWithSix) {
     const Ran r = run({"check", "--backend", misbehaving("hangs"), "--deadline", "1", "--vectors", "none"});
     EXPECT_EQ(r.exit_code, 6) << r.out << r.err;

@@ -32,7 +32,8 @@ struct Hello {
     Checksum checksum = Checksum::crc32c;  ///< that it verifies: what frames to it should carry
 };
 
-/// Fields and names that are not known are passed over, so that the protocol can grow.
+/// Fields and names that are not known are passed over, so that the protocol can grow; `declaration.unknown`
+/// has them. What people will read is printable, here and in a reply.
 Checked<Hello> read_hello(std::string_view line);
 
 Message write_run(Index id, const Case& c, Framing framing);

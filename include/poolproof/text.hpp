@@ -63,6 +63,9 @@ std::optional<Bits> exact_number(Format f, std::string_view text);
 /// The string as a JSON string, quotes included; bytes that are not UTF-8 become U+FFFD.
 std::string json_string(std::string_view s);
 
+/// The text without power over a terminal: control characters but newlines and tabs become \xNN.
+std::string printable(std::string_view text);
+
 /// The answers of the `oracle` and `expect` commands, one line each, and the line for a rejection.
 std::string write_exact(const Exact& e);
 std::string write_expected(const Expected& e);

@@ -146,6 +146,15 @@ TEST(Replies, HoldAMaskInTheDtypeOfTheCaseWhereItNamesNoneMIdx) {
     EXPECT_EQ(r->observation.find("indices")->format, Format::f32);
 }
 
+TEST(Replies, HoldNoControlCharacters) {
+    const auto r = read_reply({R"({"id":1,"failed":"\u001b[2J"})", {}}, Format::f32);
+    ASSERT_TRUE(r);
+    EXPECT_EQ(r->observation.why, "\\x1b[2J");
+    const auto h = read_hello(R"({"type":"hello","protocol":1,"name":"\u001bc"})");
+    ASSERT_TRUE(h);
+    EXPECT_EQ(h->declaration.name, "\\x1bc");
+}
+
 TEST(Frames, TensorsMustLieInTheBody) {
     const auto reply = [](const std::string& place) {
         return read_reply(
