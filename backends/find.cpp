@@ -139,7 +139,9 @@ Checked<std::unique_ptr<Backend>> find_backend(const std::string& name, const Li
         if (!words) return words.rejection();
         return child::backend(name, std::move(*words), limits);
     }
-    if (const auto file = after("plugin:", name))
+    const auto file = after("plugin:", name);
+    if (file && file->empty()) return Rejection{"backend", "'plugin:' is empty", "write plugin:FILE"};
+    if (file)
         return child::backend(name, {beside("poolproof-host"), "plugin", *file}, limits);
     if (name == "torch") {
         const std::string program = beside("poolproof-torch");

@@ -51,6 +51,8 @@ int run_backends(const Arguments& a) {
         return refuse({a.positional.front(), "is not expected here", "name a backend with --backend"});
     Limits limits;
     if (const auto p = read_limits(a, limits)) return refuse(*p);
+    for (const std::string& name : a.values("--backend"))
+        if (const auto found = find_backend(name, limits); !found) return refuse(found.rejection());
     std::printf("%-24s %-12s %-10s %s\n", "backend", "version", "profile", "smoke test");
     for (const char* ours : {"reference", "torch"}) list(ours, limits);
     bool all_came_up = true;

@@ -80,17 +80,20 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
     return r;
 }
 
-/// Between fork and exec only calls that are safe there: descriptors 0 to 4 become the given ones, all others
-/// are closed, and signals are as a shell would leave them.
-[[noreturn]] void become(const std::array<int, 5>& descriptors, char* const* words, char* const* variables,
+/// Between fork and exec only calls that are safe there: descriptors 0 to 4 become the given ones, the sixth
+/// takes why there is no program to become, all others are closed, and signals are as a shell would leave
+/// them.
+[[noreturn]] void become(const std::array<int, 6>& descriptors, char* const* words, char* const* variables,
                          pid_t parent) {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(127);
-    std::array<int, 5> moved{};
+    std::array<int, 6> moved{};
     for (std::size_t k = 0; k < moved.size(); ++k) moved[k] = fcntl(descriptors[k], F_DUPFD, 16);
     for (std::size_t k = 0; k < moved.size(); ++k) dup2(moved[k], static_cast<int>(k));
     close_range(moved.size(), ~0U, 0);
+    constexpr int complaint = 5;
+    fcntl(complaint, F_SETFD, FD_CLOEXEC);
     signal(SIGPIPE, SIG_DFL);
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
@@ -98,10 +101,17 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, nullptr);
     execvpe(words[0], words, variables);
-    const char* why = std::strerror(errno);
-    for (const char* part : std::initializer_list<const char*>{words[0], ": ", why, "\n"})
-        if (write(2, part, std::strlen(part)) < 0) break;
-    _exit(127);
+    const int why = errno;
+    _exit(write(complaint, &why, sizeof why) > 0 ? 127 : 126);
+}
+
+/// Waits until the child is another program; what kept it from that, if so.
+std::optional<int> complaint_from(Pipe& pipe) {
+    pipe.write = Descriptor();
+    int why = 0;
+    ssize_t n = 0;
+    while ((n = read(pipe.read.get(), &why, sizeof why)) < 0 && errno == EINTR) {}
+    return n == sizeof why ? std::optional(why) : std::nullopt;
 }
 
 /// The leaders that are running.
@@ -146,21 +156,27 @@ Descriptor::~Descriptor() {
 
 Checked<Process> Process::start(const std::vector<std::string>& command) {
     signal(SIGPIPE, SIG_IGN);
-    auto in = pipe_pair(), out = pipe_pair(), err = pipe_pair(), to = pipe_pair(), from = pipe_pair();
+    auto in = pipe_pair(), out = pipe_pair(), err = pipe_pair(), to = pipe_pair(), from = pipe_pair(),
+         complaint = pipe_pair();
     const auto refused = [&](const char* what) {
         return Rejection{"backend", command.front() + ": " + what + ": " + std::strerror(errno),
                          "free descriptors or processes and try again"};
     };
-    if (!in || !out || !err || !to || !from) return refused("no pipe");
+    if (!in || !out || !err || !to || !from || !complaint) return refused("no pipe");
     std::vector<std::string> words = command, variables = environment();
     const auto word_pointers = pointers(words), variable_pointers = pointers(variables);
-    const std::array<int, 5> theirs{in->read.get(), out->write.get(), err->write.get(), to->read.get(),
-                                    from->write.get()};
+    const std::array<int, 6> theirs{in->read.get(), out->write.get(),  err->write.get(),
+                                    to->read.get(), from->write.get(), complaint->write.get()};
     const pid_t parent = getpid();
     const pid_t pid = fork();
     if (pid < 0) return refused("no process");
     if (pid == 0) become(theirs, word_pointers.data(), variable_pointers.data(), parent);
     setpgid(pid, pid);  // whichever of the two comes first
+    if (const auto why = complaint_from(*complaint)) {
+        waitpid(pid, nullptr, 0);
+        return Rejection{"backend", command.front() + " could not be started: " + std::strerror(*why),
+                         "name a program that can be run"};
+    }
     leaders().insert(pid);
     Process p;
     p.pid_ = pid;

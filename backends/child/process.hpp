@@ -38,8 +38,7 @@ private:
 
 class Process {
 public:
-    /// Starts the command; a rejection says why it could not be. A program that does not exist is found only
-    /// when it exits with 127.
+    /// Starts the command; a rejection says why it could not be.
     static Checked<Process> start(const std::vector<std::string>& command);
 
     Process(Process&& other) noexcept { *this = std::move(other); }

@@ -111,7 +111,7 @@ bool Rehearsal::greets() {
         R"(a line {"type":"hello","protocol":1,..} with name, version, profile and capabilities)";
     auto process = child::Process::start(command_);
     if (!process)
-        return step("it starts", false, command_.front(), message(process.rejection()), "a process");
+        return step(start_step, false, command_.front(), message(process.rejection()), "a process");
     Channel c(std::move(*process));
     c.send({sent, {}});
     const auto line = c.receive(Clock::now() + limits_.start, reply_bytes, limits_);

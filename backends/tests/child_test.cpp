@@ -127,7 +127,8 @@ TEST(Child, WhatDependsOnEarlierCasesIsSaidToDoSo) {
 }
 
 TEST(Child, OneThatDoesNotStartSaysWhy) {
-    for (const auto& [command, reason] : {std::pair{std::string("cmd:/nowhere/at/all"), "exited with 127"},
+    for (const auto& [command, reason] : {std::pair{std::string("cmd:/nowhere/at/all"),
+                                                   "/nowhere/at/all could not be started: No such file"},
                                           {adapter("misbehaves.py exits-at-start"), "exited with"},
                                           {adapter("misbehaves.py greets-in-prose"), "json"},
                                           {adapter("misbehaves.py speaks-version-2"), "protocol"}}) {

@@ -297,8 +297,22 @@ TEST(Check, WarnsOfNamesThatNobodyKnows) {
     EXPECT_TRUE(contains(checked.out, "use one of onnx, pytorch, tiny_pool, torchlean")) << checked.out;
 }
 
+TEST(ExitCodes, ABackendThatDoesNotStartIsSixAndANameThatIsNoneIsTwo) {
+    for (const auto& [arguments, code, said] :
+         {std::tuple{std::vector<std::string>{"adapter", "check", "--backend", "cmd:./nothere"}, 6,
+                     "./nothere could not be started: No such file or directory"},
+          {{"check", "--backend", "cmd:./nothere"}, 6, "./nothere could not be started: No such file"},
+          {{"backends", "--backend", "cmd:./nothere"}, 6, "./nothere could not be started: No such file"},
+          {{"backends", "--backend", "nonsense"}, 2, "'nonsense' is not known"},
+          {{"check", "--backend", "plugin:"}, 2, "'plugin:' is empty"}}) {
+        const Ran r = run(arguments);
+        EXPECT_EQ(r.exit_code, code) << said;
+        EXPECT_TRUE(contains(r.out + r.err, said)) << r.out << r.err;
+    }
+}
+
 TEST(Check, ShowsControlCharactersOfAnAdapterAndDoesNotPassThemOn) {
-    const Ran r = run({"check", "--backend", misbehaving("paints"), "--cases", "10", "--vectors", "none"});
+    const Ran r = run({"check", "--backend", misbehaving("paints"), "--cases", "2", "--vectors", "none"});
     EXPECT_EQ(r.exit_code, 1);
     EXPECT_TRUE(contains(r.out, "it said:\n\\x1b[2J")) << r.out;
     EXPECT_FALSE(contains(r.out + r.err, "\x1b"));

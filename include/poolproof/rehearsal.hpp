@@ -10,6 +10,9 @@
 
 namespace poolproof {
 
+/// The name of the only step where there is no program to take through it.
+inline constexpr const char* start_step = "it starts";
+
 struct RehearsalStep {
     std::string name;
     bool passed = false;
