@@ -46,7 +46,8 @@ std::optional<std::vector<std::string>> words(Fields& fields, std::string_view f
     return r;
 }
 
-void tell_unknown(Fields& fields, std::string_view field, const std::optional<std::vector<std::string>>& found,
+void tell_unknown(Fields& fields, std::string_view field,
+                  const std::optional<std::vector<std::string>>& found,
                   std::span<const std::string_view> names, Unknown& unknown) {
     for (std::size_t k = 0; found && k < found->size(); ++k)
         if (std::find(names.begin(), names.end(), (*found)[k]) == names.end())
@@ -91,8 +92,9 @@ Choices policy_at(const Json& json, const std::string& path, Reading& reading) {
 constexpr std::array<std::string_view, 11> capability_fields{
     "ops",    "modes",        "dtypes",     "spatial_ranks", "leading_axes", "attrs",
     "memory", "max_elements", "max_kernel", "rejects",       "policy"};
-constexpr std::array<std::string_view, 9> hello_fields{
-    "type", "protocol", "name", "version", "profile", "rejects", "framing", "checksum", "capabilities"};
+constexpr std::array<std::string_view, 10> hello_fields{"type",         "protocol", "name",    "version",
+                                                        "profile",      "rejects",  "framing", "checksum",
+                                                        "capabilities", "warnings"};
 
 /// Attributes that every case may use are no limit, but no mistake either.
 constexpr auto attrs_that_may_be_named = [] {
@@ -192,6 +194,9 @@ std::string write_hello(const Declaration& d, Framing framing) {
     out.add_string("profile", d.profile);
     if (d.rejects) out.add("rejects", "true");
     if (!d.capabilities.empty()) out.add("capabilities", text::list(d.capabilities, capability_text));
+    if (!d.unknown.empty())
+        out.add("warnings",
+                text::list(d.unknown, [](const Rejection& r) { return json_string(message(r)); }));
     if (framing == Framing::binary) out.add_string("framing", "binary");
     return out.text();
 }
@@ -212,17 +217,20 @@ Checked<Hello> read_hello(std::string_view line) {
     h.declaration.version = printable(fields.string("version").value_or(""));
     h.declaration.profile = printable(fields.string("profile").value_or(h.declaration.profile));
     h.declaration.rejects = fields.boolean("rejects").value_or(false);
+    for (std::string& warning : words(fields, "warnings", reading).value_or(std::vector<std::string>{}))
+        h.declaration.unknown.push_back({"", printable(warning), ""});
     if (fields.string("framing") == "binary") h.framing = Framing::binary;
     if (fields.string("checksum") == "crc32") h.checksum = Checksum::crc32;
     if (const Json* c = fields.find("capabilities")) {
         if (c->is(Json::Kind::array)) {
             if (c->items().empty()) h.declaration.capabilities.push_back(nothing());
             for (std::size_t k = 0; k < c->items().size(); ++k)
-                h.declaration.capabilities.push_back(
-                    capability_at(c->items()[k], "capabilities[" + std::to_string(k) + "]", reading,
-                                  h.declaration.unknown));
+                h.declaration.capabilities.push_back(capability_at(c->items()[k],
+                                                                   "capabilities[" + std::to_string(k) + "]",
+                                                                   reading, h.declaration.unknown));
         } else {
-            h.declaration.capabilities.push_back(capability_at(*c, "capabilities", reading, h.declaration.unknown));
+            h.declaration.capabilities.push_back(
+                capability_at(*c, "capabilities", reading, h.declaration.unknown));
         }
     }
     if (reading.failed()) return *reading.rejection;

@@ -47,5 +47,7 @@ static int run(const poolproof_case *c, poolproof_answer *answer) {
 
 const poolproof_plugin *poolproof_plugin_v1(void) {
     static const poolproof_plugin plugin = {sizeof plugin, "misbehaves", "1", NULL, NULL, run};
-    return &plugin;
+    static const poolproof_plugin misspelt = {sizeof misspelt, "misspelt", "1", NULL, "{\"ops\":[\"maxpool\"]}", run};
+    const char *mode = getenv("POOLPROOF_ADAPTER_MISBEHAVE");
+    return mode != NULL && strcmp(mode, "misspell") == 0 ? &misspelt : &plugin;
 }

@@ -60,6 +60,17 @@ TEST(Plugin, WhatItPrintsDoesNotDisturbTheProtocol) {
     EXPECT_EQ(judged("libpoolproof_misbehaves.so", "fork", 9).totals.count(Outcome::declined), 9);
 }
 
+TEST(Plugin, NamesThatNobodyKnowsInItsCapabilitiesAreTold) {
+    setenv("POOLPROOF_ADAPTER_MISBEHAVE", "misspell", 1);
+    const auto found = find_backend("plugin:" POOLPROOF_PLUGINS "/libpoolproof_misbehaves.so");
+    ASSERT_TRUE(found);
+    ASSERT_FALSE((*found)->start());
+    const auto& unknown = (*found)->declaration().unknown;
+    ASSERT_EQ(unknown.size(), 1U);
+    EXPECT_EQ(message(unknown.front()),
+              "capabilities.ops[0]: 'maxpool' is not known; did you mean 'max_pool'?");
+}
+
 TEST(Plugin, AFileThatIsNoneSaysSo) {
     for (const char* file : {"/nowhere/at/all.so", "/etc/passwd"}) {
         const auto found = find_backend(std::string("plugin:") + file);

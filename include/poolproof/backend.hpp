@@ -42,7 +42,7 @@ struct Declaration {
     std::string profile = "torchlean";
     std::vector<Capability> capabilities;  ///< none: everything, and it may decline
     bool rejects = false;                  ///< where no capability says so
-    std::vector<Rejection> unknown{};      ///< names and fields of its greeting that were passed over
+    std::vector<Rejection> unknown{};      ///< names of its greeting that were passed over, and its warnings
 };
 
 /// Whether one of the declared capabilities covers a case: all its nodes, in all they use.
