@@ -141,8 +141,7 @@ Checked<std::unique_ptr<Backend>> find_backend(const std::string& name, const Li
     }
     const auto file = after("plugin:", name);
     if (file && file->empty()) return Rejection{"backend", "'plugin:' is empty", "write plugin:FILE"};
-    if (file)
-        return child::backend(name, {beside("poolproof-host"), "plugin", *file}, limits);
+    if (file) return child::backend(name, {beside("poolproof-host"), "plugin", *file}, limits);
     if (name == "torch") {
         const std::string program = beside("poolproof-torch");
         if (std::filesystem::exists(program)) return child::backend(name, {program}, limits);

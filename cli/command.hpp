@@ -58,7 +58,8 @@ int refuse(const Rejection& r);
 /// Brings a backend up, and warns of what it declares and nobody knows; why it did not come, if so.
 std::optional<std::string> started(Backend& b);
 
-/// The same as `refuse` for a backend that did not start, or is gone; after an interrupt, which may be why, that code.
+/// The same as `refuse` for a backend that did not start, or is gone; after an interrupt, which may be why,
+/// that code.
 int backend_trouble(const std::string& why);
 
 }  // namespace poolproof::cli

@@ -9,7 +9,8 @@ namespace poolproof::cli {
 std::optional<std::string> started(Backend& b) {
     auto why_not = b.start();
     for (const Rejection& r : b.declaration().unknown)
-        std::fprintf(stderr, "poolproof: warning: %s: %s\n", b.declaration().name.c_str(), message(r).c_str());
+        std::fprintf(stderr, "poolproof: warning: %s: %s\n", b.declaration().name.c_str(),
+                     message(r).c_str());
     return why_not;
 }
 

@@ -12,7 +12,9 @@ constexpr std::uint8_t delete_sign = 0x7F;
 bool is_control(std::uint8_t b) { return (b < ' ' && b != '\n' && b != '\t') || b == delete_sign; }
 
 /// U+0080 to U+009F in UTF-8, which terminals obey as well.
-bool is_high_control(std::uint8_t b, std::uint8_t after) { return b == 0xC2 && after >= 0x80 && after < 0xA0; }
+bool is_high_control(std::uint8_t b, std::uint8_t after) {
+    return b == 0xC2 && after >= 0x80 && after < 0xA0;
+}
 
 void append_escaped(std::string& out, std::uint8_t b) {
     constexpr std::string_view digits = "0123456789abcdef";

@@ -30,8 +30,8 @@ public:
     /// Sends what the child takes without waiting for it.
     void push();
 
-    /// The next message; else why there is none: it ended, was too slow, took too much memory, sent what is no
-    /// message, or the waiting was stopped. No message may be longer than `bytes`.
+    /// The next message; else why there is none: it ended, was too slow, took too much memory, sent what is
+    /// no message, or the waiting was stopped. No message may be longer than `bytes`.
     Checked<protocol::Message> receive(Clock::time_point deadline, std::uint64_t bytes, const Limits& limits);
 
     /// The end of what it wrote on standard error, and on standard output beside its messages.

@@ -66,7 +66,8 @@ std::string tail_of(const std::string& talk) {
 Observation broke(const Trouble& t, const std::string& remark) {
     Observation o;
     o.kind = Observation::Kind::broke;
-    o.why = printable((t.kind == "ended" ? "" : t.kind + ": ") + t.what + (remark.empty() ? "" : "; " + remark));
+    o.why =
+        printable((t.kind == "ended" ? "" : t.kind + ": ") + t.what + (remark.empty() ? "" : "; " + remark));
     o.talk = tail_of(t.talk);
     return o;
 }
@@ -240,7 +241,8 @@ std::size_t Child::investigate(const Trouble& trouble, std::vector<Observation>&
         if (gone_) return go_on_after(at, trouble, "");
         const Case* const suspect = &cases_[k];
         const auto alone = replay({&suspect, 1}, answers[k]);
-        return go_on_after(k, *t, alone || gone_ ? "" : "passes alone, breaks after other cases: state-dependent");
+        return go_on_after(k, *t,
+                           alone || gone_ ? "" : "passes alone, breaks after other cases: state-dependent");
     }
     // Everything that was sent is answered by now, but the first of it is known to have broken.
     go_on_after(at, trouble, "not reproduced, neither alone nor after the " + others);

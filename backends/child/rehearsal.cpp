@@ -66,7 +66,8 @@ private:
             limits_.deadline.count() > 0 ? limits_.deadline : std::chrono::milliseconds(60'000);
         return c.receive(Clock::now() + allowed, reply_bytes, limits_);
     }
-    bool step(const char* name, bool passed, std::string sent, std::string came, const std::string& expected) {
+    bool step(const char* name, bool passed, std::string sent, std::string came,
+              const std::string& expected) {
         steps_.push_back({name, passed, printable(cut(std::move(sent))), printable(cut(std::move(came))),
                           printable(expected)});
         return passed;
@@ -110,8 +111,7 @@ bool Rehearsal::greets() {
     const char* expected =
         R"(a line {"type":"hello","protocol":1,..} with name, version, profile and capabilities)";
     auto process = child::Process::start(command_);
-    if (!process)
-        return step(start_step, false, command_.front(), message(process.rejection()), "a process");
+    if (!process) return step(start_step, false, command_.front(), message(process.rejection()), "a process");
     Channel c(std::move(*process));
     c.send({sent, {}});
     const auto line = c.receive(Clock::now() + limits_.start, reply_bytes, limits_);
@@ -123,7 +123,8 @@ bool Rehearsal::greets() {
     hello_ = *read;
     step("it greets", true, sent, line->head, expected);
     std::string unknown;
-    for (const Rejection& r : read->declaration.unknown) unknown += (unknown.empty() ? "" : "\n") + message(r);
+    for (const Rejection& r : read->declaration.unknown)
+        unknown += (unknown.empty() ? "" : "\n") + message(r);
     step("it declares what is known", unknown.empty(), sent, unknown, "names of docs/ADAPTERS.md");
     const char* tolerant = "it ignores fields of the greeting that it does not know";
     return started(tolerant, Framing::lines, true) &&
@@ -169,8 +170,8 @@ void Rehearsal::ignores_unknown_fields() {
     const char* name = "it ignores fields of a request that it does not know";
     auto c = started(name);
     if (!c) return;
-    asks(name, *c,
-         with_unknown_field(protocol::write_run(2, cases_.front(), protocol::Framing::lines).head), 2);
+    asks(name, *c, with_unknown_field(protocol::write_run(2, cases_.front(), protocol::Framing::lines).head),
+         2);
 }
 
 /// All cases without waiting. In frames, only of those that take them.
@@ -189,7 +190,8 @@ void Rehearsal::answers_ahead(const char* name, Framing framing) {
             m ? protocol::read_reply(*m, cases_[k]) : Checked<protocol::Reply>(m.rejection());
         if (!reply || reply->id != id(k))
             return void(step(name, false, sent, m ? m->head : came_instead(*c, m.rejection()),
-                             "the reply to id " + std::to_string(id(k)) + ", replies in the order of requests" +
+                             "the reply to id " + std::to_string(id(k)) +
+                                 ", replies in the order of requests" +
                                  (m && !reply ? ": " + message(reply.rejection()) : "")));
         const bool is_answer = reply->observation.kind == Observation::Kind::answered;
         answered += is_answer ? 1 : 0;

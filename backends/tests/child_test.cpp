@@ -127,11 +127,11 @@ TEST(Child, WhatDependsOnEarlierCasesIsSaidToDoSo) {
 }
 
 TEST(Child, OneThatDoesNotStartSaysWhy) {
-    for (const auto& [command, reason] : {std::pair{std::string("cmd:/nowhere/at/all"),
-                                                   "/nowhere/at/all could not be started: No such file"},
-                                          {adapter("misbehaves.py exits-at-start"), "exited with"},
-                                          {adapter("misbehaves.py greets-in-prose"), "json"},
-                                          {adapter("misbehaves.py speaks-version-2"), "protocol"}}) {
+    for (const auto& [command, reason] :
+         {std::pair{std::string("cmd:/nowhere/at/all"), "/nowhere/at/all could not be started: No such file"},
+          {adapter("misbehaves.py exits-at-start"), "exited with"},
+          {adapter("misbehaves.py greets-in-prose"), "json"},
+          {adapter("misbehaves.py speaks-version-2"), "protocol"}}) {
         const auto found = find_backend(command, quick());
         ASSERT_TRUE(found);
         const auto why = (*found)->start();

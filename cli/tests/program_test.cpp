@@ -269,7 +269,8 @@ std::string misbehaving(const std::string& mode) {
 
 TEST(Interrupt, EndsTheWaitForAProcessThatHangs) {
     using namespace std::chrono;
-    for (const auto& [command, signal] : {std::pair{"check", SIGINT}, {"check", SIGTERM}, {"fuzz", SIGTERM}}) {
+    for (const auto& [command, signal] :
+         {std::pair{"check", SIGINT}, {"check", SIGTERM}, {"fuzz", SIGTERM}}) {
         const TemporaryFile log;
         std::vector<std::string> arguments{command, "--backend", misbehaving("hangs-on")};
         if (signal == SIGINT) arguments.insert(arguments.end(), {"--json", log.path.string()});

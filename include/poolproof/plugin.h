@@ -77,8 +77,8 @@ typedef struct {
 /* What a plugin answers with. */
 typedef struct poolproof_answer {
     uint32_t size;
-    /* Room for the output "y", "dy", "dx" or "indices", aligned to 16 bytes; null if it is beyond all measure. To be called once
-     * for each output, and filled to its end. */
+    /* Room for the output "y", "dy", "dx" or "indices", aligned to 16 bytes; null if it is beyond all
+     * measure. To be called once for each output, and filled to its end. */
     void* (*output)(struct poolproof_answer* answer, const char* name, poolproof_dtype dtype, int32_t rank,
                     const int64_t* shape);
     char why[256]; /* for every code but POOLPROOF_ANSWERED */
@@ -89,7 +89,7 @@ enum { POOLPROOF_ANSWERED, POOLPROOF_DECLINED, POOLPROOF_REJECTED, POOLPROOF_FAI
 typedef struct {
     uint32_t size;
     const char *name, *version;
-    const char* profile;      /* null: torchlean */
+    const char* profile; /* null: torchlean */
     /* JSON as in the adapter protocol, such as "{\"ops\":[\"max_pool\"],\"dtypes\":[\"f32\"],\"attrs\":[]}";
      * null: everything, and it may decline */
     const char* capabilities;

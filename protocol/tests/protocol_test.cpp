@@ -106,13 +106,14 @@ TEST(Hello, NamesWhatItDoesNotKnow) {
     ASSERT_TRUE(h) << message(h.rejection());
     std::vector<std::string> said;
     for (const Rejection& r : h->declaration.unknown) said.push_back(message(r));
-    EXPECT_EQ(said, (std::vector<std::string>{
-                        "capabilities[1]: 'opps' is not known; did you mean 'ops'?",
-                        "capabilities[1].ops[1]: 'avgpool' is not known; did you mean 'avg_pool'?",
-                        "capabilities[1].dtypes[0]: 'float32' is not known; known are f64, f32, f16, bf16, i8, "
-                        "u8, i32, i64",
-                        "capabilities[1].attrs[1]: 'dilatoin' is not known; did you mean 'dilation'?",
-                        "hello: 'capabilites' is not known; did you mean 'capabilities'?"}));
+    EXPECT_EQ(said,
+              (std::vector<std::string>{
+                  "capabilities[1]: 'opps' is not known; did you mean 'ops'?",
+                  "capabilities[1].ops[1]: 'avgpool' is not known; did you mean 'avg_pool'?",
+                  "capabilities[1].dtypes[0]: 'float32' is not known; known are f64, f32, f16, bf16, i8, "
+                  "u8, i32, i64",
+                  "capabilities[1].attrs[1]: 'dilatoin' is not known; did you mean 'dilation'?",
+                  "hello: 'capabilites' is not known; did you mean 'capabilities'?"}));
 }
 
 TEST(Hello, SaysWhatIsWrong) {
