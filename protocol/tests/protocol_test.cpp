@@ -148,7 +148,7 @@ TEST(Replies, HoldAMaskInTheDtypeOfTheCaseWhereItNamesNoneMIdx) {
 }
 
 TEST(Replies, HoldNoControlCharacters) {
-    const auto r = read_reply({R"({"id":1,"failed":"\u001b[2J"})", {}}, Format::f32);
+    const auto r = read_reply({R"({"id":1,"failed":"\u001b[2J"})", {}}, maxima());
     ASSERT_TRUE(r);
     EXPECT_EQ(r->observation.why, "\\x1b[2J");
     const auto h = read_hello(R"({"type":"hello","protocol":1,"name":"\u001bc"})");
