@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/case_file.hpp"
 
+#include "cli/files.hpp"
 #include "cli/judging.hpp"
 #include "cli/lines.hpp"
 
@@ -73,11 +74,7 @@ std::string about(const Bucket& b, const Declaration& backend, const Request* re
 }
 
 std::optional<Rejection> write_case_file(const std::string& path, const Case& c, const std::string& about) {
-    const File file(std::fopen(path.c_str(), "wb"), std::fclose);
-    const std::string text = write_case(c) + "\n" + about + "\n";
-    if (!file || std::fwrite(text.data(), 1, text.size(), file.get()) != text.size())
-        return Rejection{path, "cannot be written", "name another place"};
-    return std::nullopt;
+    return write_file("--report", path, write_case(c) + "\n" + about + "\n");
 }
 
 std::optional<Index> number_of(const std::string& line, const std::string& key) {

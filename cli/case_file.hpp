@@ -26,7 +26,7 @@ Checked<std::vector<FiledCase>> read_case_file(const std::string& path);
 std::string about(const Bucket& b, const Declaration& backend, const Request* request,
                   const Observation& answer);
 
-/// Writes the case and the line about it in place of what was there.
+/// Writes the case and the line about it in place of what was there, or leaves that and says why.
 std::optional<Rejection> write_case_file(const std::string& path, const Case& c, const std::string& about);
 
 /// The whole number behind a key of one of our own lines, or nothing.

@@ -146,7 +146,7 @@ Checked<Checkup> check_backend(Backend& backend, const std::string& name, Settin
         std::printf("... and %lld more failing cases\n\n",
                     static_cast<long long>(bad) - static_cast<long long>(shown_failures));
     result.gone = backend.gone().has_value();
-    if (const auto p = first.explain(backend, name, run.folder)) return *p;
+    const auto lost = first.explain(backend, name, run.folder);
     print_summary(backend.declaration(), *run.request.profile, result.totals);
     if (const auto why = backend.gone(); why && result.gone) {
         std::fprintf(stderr, "poolproof: gave up after %lld of %lld cases: %s\n",
@@ -154,6 +154,7 @@ Checked<Checkup> check_backend(Backend& backend, const std::string& name, Settin
                      why->c_str());
     }
     if (run.log != nullptr) run.log->totals(backend.declaration(), *run.request.profile, result.totals);
+    if (lost) return *lost;
     return result;
 }
 
@@ -220,7 +221,7 @@ int run_check(const Arguments& a) {
         every_backend_judged &= result->totals.judged() > 0;
         backend_trouble |= result->gone;
     }
-    log->close(interrupted() == 0 && !backend_trouble);
+    if (const auto p = log->close(interrupted() == 0 && !backend_trouble)) return refuse(*p);
     if (interrupted() != 0) return 128 + interrupted();
     if (disagreements > 0) {
         std::fprintf(

@@ -39,6 +39,7 @@ std::optional<Rejection> FirstFailures::explain(Backend& backend, const std::str
         const auto expected = settled ? std::optional(expect(*settled, k.c)) : std::nullopt;
         search.add(looked_at, k.c, expected ? &*expected : nullptr, k.answer, k.verdict);
     }
+    std::optional<Rejection> lost;
     std::printf("The first %zu failing case%s, shrunk and explained:\n\n", looked_at,
                 looked_at == 1 ? "" : "s");
     for (std::size_t k = 0; k < search.buckets().size(); ++k) {
@@ -47,15 +48,16 @@ std::optional<Rejection> FirstFailures::explain(Backend& backend, const std::str
         print_bucket(b, c, kept_[static_cast<std::size_t>(b.first)].label);
         const std::string file =
             folder ? *folder + "/bucket-" + std::to_string(k + 1) + ".jsonl" : std::string("-");
-        if (folder)
-            if (auto p = write_case_file(file, c,
-                                         about(b, backend.declaration(), nullptr,
-                                               backend.gone() ? Observation{} : search.answer(c))))
-                return p;
-        std::printf("  again      poolproof replay %s --backend '%s'%s\n\n", file.c_str(),
-                    backend_name.c_str(), folder ? "" : ", with the case on its standard input");
+        if (folder && !lost)
+            lost = write_case_file(
+                file, c,
+                about(b, backend.declaration(), nullptr, backend.gone() ? Observation{} : search.answer(c)));
+        if (!lost)
+            std::printf("  again      poolproof replay %s --backend '%s'%s\n", file.c_str(),
+                        backend_name.c_str(), folder ? "" : ", with the case on its standard input");
+        std::printf("\n");
     }
-    return std::nullopt;
+    return lost;
 }
 
 }  // namespace poolproof::cli

@@ -2,11 +2,13 @@
 // `poolproof fuzz`: generated cases without end, failures shrunk and sorted. With --report a run goes on
 // where the last one stopped: its log holds the blocks that are done, and each bucket has a case file.
 #include "cli/command.hpp"
+#include "cli/files.hpp"
 #include "cli/fuzz_log.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/judging.hpp"
 #include "cli/law_search.hpp"
 #include "cli/limits.hpp"
+#include "cli/output_file.hpp"
 #include "cli/request.hpp"
 #include "cli/searching.hpp"
 
@@ -66,6 +68,8 @@ public:
     }
 
     std::optional<Rejection> run();
+    /// What could not be written; it ends the run, and what was found until then is still to be printed.
+    const std::optional<Rejection>& lost() const { return lost_; }
     const Done& done() const { return done_; }
     bool failed() const { return !search_.buckets().empty() || !laws_.buckets().empty(); }
     const LawSearch& laws() const { return laws_; }
@@ -93,7 +97,9 @@ private:
     bool fails_alone(std::uint64_t number, const Case& c);
     std::optional<Rejection> save();
     void log(const std::string& line) {
-        if (log_.is_open()) log_ << line << '\n' << std::flush;
+        if (!log_) return;
+        log_->write(line + '\n');
+        if (!lost_) lost_ = log_->trouble();
     }
     void progress(bool now);
 
@@ -106,7 +112,8 @@ private:
     Done done_;
     Index here_ = 0, bad_here_ = 0;
     PairTable pairs_;
-    std::ofstream log_;
+    std::optional<OutputFile> log_;
+    std::optional<Rejection> lost_;
     const bool terminal_ = isatty(STDERR_FILENO) == 1;
     Clock::time_point start_ = Clock::now(), told_ = start_, newest_ = start_;
 };
@@ -115,8 +122,7 @@ private:
 std::optional<Rejection> Fuzzing::resume() {
     const std::string file = settings_.folder + "/fuzz.jsonl",
                       header = header_line(settings_.request, settings_.laws, backend_.declaration());
-    std::error_code error;
-    std::filesystem::create_directories(settings_.folder, error);
+    if (auto p = make_folder("--report", settings_.folder)) return p;
     std::ifstream old(file);
     std::string line;
     const bool started = old && std::getline(old, line);
@@ -135,8 +141,9 @@ std::optional<Rejection> Fuzzing::resume() {
         for (std::size_t k = 0; k < outcome_names.size(); ++k)
             done_.by_outcome[k] += number_of(line, std::string(outcome_names[k])).value_or(0);
     }
-    log_.open(file, std::ios::app);
-    if (!log_) return Rejection{"--report", "'" + file + "' cannot be written", "name another folder"};
+    auto log_file = OutputFile::open("--report", file, OutputFile::Begin::at_the_end);
+    if (!log_file) return log_file.rejection();
+    log_ = std::move(*log_file);
     if (!started) return log(header), std::nullopt;
     log("");  // after a line that was cut off
     for (std::size_t k = 0; std::filesystem::exists(path(k)); ++k) {
@@ -252,8 +259,7 @@ void Fuzzing::progress(bool now) {
 /// A case file for each bucket.
 std::optional<Rejection> Fuzzing::save() {
     if (search_.buckets().empty()) return std::nullopt;
-    std::error_code error;
-    std::filesystem::create_directories(settings_.folder, error);
+    if (auto p = make_folder("--report", settings_.folder)) return p;
     for (std::size_t k = 0; k < search_.buckets().size(); ++k) {
         const Case c = search_.sent(k);
         const std::string text = about(search_.buckets()[k], backend_.declaration(), &settings_.request,
@@ -268,7 +274,7 @@ std::optional<Rejection> Fuzzing::run() {
         if (auto p = resume()) return p;
     const Index most =
         settings_.cases.value_or(settings_.duration ? std::numeric_limits<Index>::max() : enough_cases);
-    while (!over() && !backend_.gone() && done_.cases() < most) {
+    while (!over() && !lost_ && !backend_.gone() && done_.cases() < most) {
         const std::uint64_t first = done_.next;
         auto r = block(std::min(block_cases, most - done_.cases()));
         if (!r) return r.rejection();
@@ -277,7 +283,7 @@ std::optional<Rejection> Fuzzing::run() {
         done_.next = r->next;
         for (std::size_t k = 0; k < done_.by_outcome.size(); ++k) done_.by_outcome[k] += r->by_outcome[k];
         done_.questions += r->questions;
-        if (auto p = save()) return p;
+        if (!lost_) lost_ = save();
         log(block_line(first, *r));
         if (r->next == first) break;
     }
@@ -291,8 +297,10 @@ void Fuzzing::print() const {
     for (std::size_t k = 0; k < search_.buckets().size(); ++k) {
         const Bucket& b = search_.buckets()[k];
         print_bucket(b, search_.sent(k), "case " + std::to_string(b.first));
-        std::printf("  again      poolproof replay %s --backend '%s'\n\n", path(k).c_str(),
-                    settings_.backend.c_str());
+        if (!lost_)
+            std::printf("  again      poolproof replay %s --backend '%s'\n", path(k).c_str(),
+                        settings_.backend.c_str());
+        std::printf("\n");
     }
     for (std::size_t k = 0; k < laws_.buckets().size(); ++k) {
         const LawBucket& b = laws_.buckets()[k];
@@ -349,6 +357,7 @@ int run_fuzz(const Arguments& a) {
     Fuzzing fuzzing(**backend, *settings);
     if (const auto p = fuzzing.run()) return refuse(*p);
     fuzzing.print();
+    if (fuzzing.lost()) return refuse(*fuzzing.lost());
     if (interrupted() != 0) return 128 + interrupted();
     if (fuzzing.laws().unmet() > 0) {
         std::fprintf(stderr,

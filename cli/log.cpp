@@ -13,10 +13,10 @@ constexpr Index kept_elements = Index{1} << 20;  // a larger case is a layer, wh
 
 }  // namespace
 
-std::optional<Rejection> Log::add(const std::string& path, std::vector<File>& to, const char* option) {
-    File file(std::fopen(path.c_str(), "wb"), std::fclose);
-    if (!file) return Rejection{option, "'" + path + "' cannot be written", "name a place that can"};
-    to.push_back(std::move(file));
+std::optional<Rejection> Log::add(const std::string& path, std::vector<OutputFile>& to, const char* option) {
+    auto file = OutputFile::open(option, path);
+    if (!file) return file.rejection();
+    to.push_back(std::move(*file));
     return std::nullopt;
 }
 
@@ -40,7 +40,7 @@ Checked<Log> Log::open(const std::optional<std::string>& file, const std::option
 }
 
 void Log::write(const std::string& line) {
-    for (const File& f : logs_) std::fprintf(f.get(), "%s\n", line.c_str());
+    for (OutputFile& f : logs_) f.write(line + "\n");
 }
 
 void Log::failure(const std::string& backend, const std::string& label, const Case& c,
@@ -51,7 +51,7 @@ void Log::failure(const std::string& backend, const std::string& label, const Ca
     const std::string text = write_case(c);
     write("{\"type\":\"failure\",\"backend\":" + json_string(backend) + ",\"label\":" + json_string(label) +
           ",\"verdict\":" + verdict + ",\"case\":" + text + "}");
-    for (const File& f : cases_) std::fprintf(f.get(), "%s\n", text.c_str());
+    for (OutputFile& f : cases_) f.write(text + "\n");
 }
 
 void Log::totals(const Declaration& backend, const std::string& profile, const Totals& t) {
@@ -64,10 +64,13 @@ void Log::totals(const Declaration& backend, const std::string& profile, const T
     write(line + ",\"values\":" + std::to_string(t.values) + "}");
 }
 
-void Log::close(bool complete) {
+std::optional<Rejection> Log::close(bool complete) {
     write(std::string("{\"type\":\"footer\",\"complete\":") + (complete ? "true" : "false") + "}");
-    logs_.clear();
-    cases_.clear();
+    std::optional<Rejection> first;
+    for (auto* files : {&logs_, &cases_})
+        for (OutputFile& f : *files)
+            if (auto p = f.close(); p && !first) first = std::move(p);
+    return first;
 }
 
 }  // namespace poolproof::cli

@@ -3,10 +3,10 @@
 // footer is an incomplete run.
 #pragma once
 
+#include "cli/output_file.hpp"
+
 #include <poolproof/run.hpp>
 
-#include <cstdio>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -22,15 +22,15 @@ public:
     void failure(const std::string& backend, const std::string& label, const Case& c,
                  const std::string& verdict);
     void totals(const Declaration& backend, const std::string& profile, const Totals& t);
-    void close(bool complete);
+
+    /// Writes the footer; the first thing that could not be written, of all there was.
+    std::optional<Rejection> close(bool complete);
 
 private:
-    using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
-
-    std::optional<Rejection> add(const std::string& path, std::vector<File>& to, const char* option);
+    std::optional<Rejection> add(const std::string& path, std::vector<OutputFile>& to, const char* option);
     void write(const std::string& line);
 
-    std::vector<File> logs_, cases_;
+    std::vector<OutputFile> logs_, cases_;
 };
 
 }  // namespace poolproof::cli

@@ -2,6 +2,7 @@
 // `poolproof mutants`: the cases of `check` against every liar, and what shrinking and explaining make of
 // each kill. The suite is as strong as this table says, and CI fails if a liar survives.
 #include "cli/command.hpp"
+#include "cli/files.hpp"
 #include "cli/request.hpp"
 
 #include <poolproof/backend.hpp>
@@ -195,10 +196,8 @@ int run_mutants(const Arguments& a) {
     const Summary s = summary(*trials);
     std::printf("%s", text(s).c_str());
     if (const auto path = a.value("--out")) {
-        const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path->c_str(), "wb"),
-                                                                   std::fclose);
-        if (!file) return refuse({"--out", "'" + *path + "' cannot be written", "name a place that can"});
-        std::fputs(matrix(*trials, static_cast<std::uint64_t>(*seed), *cases).c_str(), file.get());
+        const std::string text = matrix(*trials, static_cast<std::uint64_t>(*seed), *cases);
+        if (const auto p = write_file("--out", *path, text)) return refuse(*p);
     }
     return s.killed == s.liars ? Exit::ok : Exit::deviates;
 }

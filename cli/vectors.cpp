@@ -3,6 +3,7 @@
 #include "cli/command.hpp"
 #include "cli/limits.hpp"
 #include "cli/lines.hpp"
+#include "cli/output_file.hpp"
 
 #include <poolproof/text.hpp>
 #include <poolproof/vectors.hpp>
@@ -130,13 +131,14 @@ int run_backend(const std::string& backend_name, const Arguments& a, const Vecto
     });
     constexpr Index shown = 20;
     Index bad = 0;
-    std::ofstream answers;
-    if (const auto file = a.value("--answers")) {
-        answers.open(*file, std::ios::binary);
-        if (!answers) return refuse({"--answers", "'" + *file + "' cannot be written", "name another file"});
+    std::optional<OutputFile> answers;
+    if (const auto path = a.value("--answers")) {
+        auto file = OutputFile::open("--answers", *path);
+        if (!file) return refuse(file.rejection());
+        answers = std::move(*file);
     }
     const Totals t = judge_by_vectors(**backend, all, [&](const Judged& j) {
-        if (answers.is_open()) answers << answer_line(j);
+        if (answers) answers->write(answer_line(j));
         if (j.verdict.outcome >= Outcome::deviates && ++bad <= shown)
             std::printf("%s (%s) %s  case       %s\n\n", j.subject.label.c_str(),
                         std::string(name(j.subject.c.format)).c_str(), verdict_text(j.verdict).c_str(),
@@ -156,6 +158,8 @@ int run_backend(const std::string& backend_name, const Arguments& a, const Vecto
                                   : "conforms",
                 d.name.c_str(), filter->profile.c_str(), static_cast<long long>(t.bad()),
                 static_cast<long long>(t.judged()));
+    if (answers)
+        if (const auto p = answers->close()) return refuse(*p);
     if (t.bad() > 0) return Exit::deviates;
     if (const auto why = (*backend)->gone()) {
         std::fprintf(stderr, "poolproof: gave up: %s\n", why->c_str());

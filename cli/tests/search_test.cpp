@@ -88,6 +88,35 @@ TEST(Fuzz, AsksTheLawsInBetweenAndCountsWhatFailsAloneWithTheCases) {
     EXPECT_FALSE(std::filesystem::exists(wrong / "bucket-2.jsonl")) << bad.out;
 }
 
+/// Whether a run says in one line that a file could not be written, and why, and exits as for bad input.
+testing::AssertionResult names_the_full_disk(const Ran& r, const std::string& file) {
+    const bool named = r.err.find(file) != std::string::npos;
+    const bool reasoned = count(r.err, "No space left on device") == 1;
+    if (r.exit_code == 2 && named && reasoned) return testing::AssertionSuccess();
+    return testing::AssertionFailure() << r.exit_code << ": " << r.err;
+}
+
+TEST(FullDisk, LosesNoLogAndNoTableSilently) {
+    EXPECT_TRUE(names_the_full_disk(
+        run({"check", "--cases", "20", "--vectors", "none", "--json", "/dev/full"}), "/dev/full"));
+    EXPECT_TRUE(names_the_full_disk(
+        run({"mutants", "--cases", "20", "--only", "not_divided", "--out", "/dev/full"}), "/dev/full"));
+    EXPECT_TRUE(std::filesystem::is_character_file("/dev/full"));
+    EXPECT_TRUE(
+        names_the_full_disk(run({"vectors", "run", "--smoke", "--answers", "/dev/full"}), "/dev/full"));
+}
+
+TEST(FullDisk, EndsASearchWithItsFindingsAndNoCommandThatCannotWork) {
+    const Folder folder("full");
+    std::filesystem::create_directories(folder.path());
+    std::filesystem::create_symlink("/dev/full", folder / "bucket-1.jsonl");
+    const Ran r =
+        run({"fuzz", "--cases", "150", "--backend", "faulty:last_tie_wins", "--report", folder.path()});
+    EXPECT_TRUE(names_the_full_disk(r, "bucket-1.jsonl"));
+    EXPECT_NE(r.out.find("like last_tie_wins"), std::string::npos) << r.out;
+    EXPECT_EQ(r.out.find("poolproof replay"), std::string::npos) << r.out;
+}
+
 TEST(Replay, PassesOverWhatIsSaidAboutCasesAndNamesABadLine) {
     const std::string good = R"({"op":"max_pool","attrs":{"kernel":[2]},"input":{"shape":[2],"data":[1,2]}})";
     EXPECT_EQ(run({"replay", "-"}, good + "\n{\"type\":\"about\"}\n" + good + "\n").exit_code, 0);
