@@ -48,15 +48,14 @@ Checked<std::vector<FiledCase>> read_case_file(const std::string& path) {
     return r;
 }
 
-std::string about(const Bucket& b, const Declaration& backend, const Request* request,
-                  const Observation& answer) {
+std::string about(const Bucket& b, const Declaration& backend, const Request* request) {
     std::string s = "{\"type\":\"about\"" + field("bucket", json_string(b.name())) +
                     field("cases", std::to_string(b.cases)) + field("first", std::to_string(b.first)) +
                     field("reproduced", b.reproduced ? "true" : "false") +
                     field("backend", json_string(backend.name)) +
                     field("version", json_string(backend.version)) +
                     field("outcome", json_string(name(b.verdict.outcome))) +
-                    field("clause", json_string(b.verdict.clause)) + field("answer", reply_text(answer));
+                    field("clause", json_string(b.verdict.clause)) + field("answer", reply_text(b.answer));
     if (request != nullptr)
         s += field("seed", std::to_string(request->seed)) +
              field("generator", std::to_string(generator_version));
@@ -89,11 +88,9 @@ std::optional<Index> number_of(const std::string& line, const std::string& key) 
 void print_bucket(const Bucket& b, const Case& c, const std::string& first) {
     std::printf("%s: %lld case%s, the first is %s\n", b.name().c_str(), static_cast<long long>(b.cases),
                 b.cases == 1 ? "" : "s", first.c_str());
-    if (!b.hypothesis().empty())
-        std::printf("  like %s: %s It explains %lld of %lld wrong values.\n",
-                    b.explanations.front().name.c_str(), b.explanations.front().vice.c_str(),
-                    static_cast<long long>(b.explanations.front().explained),
-                    static_cast<long long>(b.explanations.front().of));
+    if (const Explanation* e = b.fault())
+        std::printf("  like %s: %s It explains %lld of %lld wrong values.\n", e->name.c_str(),
+                    e->vice.c_str(), static_cast<long long>(e->explained), static_cast<long long>(e->of));
     if (!b.reproduced) std::printf("  It failed once and not again.\n");
     const auto settled = plan(c);
     std::printf("  %s", (settled ? verdict_text(b.verdict, *settled, c) : verdict_text(b.verdict)).c_str());

@@ -22,9 +22,8 @@ struct FiledCase {
 Checked<std::vector<FiledCase>> read_case_file(const std::string& path);
 
 /// What is said about a bucket's smallest case: where it comes from, how it was judged, what explains it.
-/// `answer` is what the backend says to it; `request` made the case that led here, unless it is null.
-std::string about(const Bucket& b, const Declaration& backend, const Request* request,
-                  const Observation& answer);
+/// `request` made the case that led here, unless it is null.
+std::string about(const Bucket& b, const Declaration& backend, const Request* request);
 
 /// Writes the case and the line about it in place of what was there, or leaves that and says why.
 std::optional<Rejection> write_case_file(const std::string& path, const Case& c, const std::string& about);

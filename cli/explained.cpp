@@ -31,7 +31,7 @@ std::optional<Rejection> FirstFailures::explain(Backend& backend, const std::str
     if (kept_.empty() || backend.gone()) return std::nullopt;
     const auto deadline = std::chrono::steady_clock::now() + patience;
     const auto over = [&] { return interrupted() != 0 || std::chrono::steady_clock::now() >= deadline; };
-    Searching search(backend, over, evaluations);
+    Searching search(backend, {evaluations, over});
     std::size_t looked_at = 0;
     for (; looked_at < kept_.size() && !over() && !backend.gone(); ++looked_at) {
         const Kept& k = kept_[looked_at];
@@ -48,10 +48,7 @@ std::optional<Rejection> FirstFailures::explain(Backend& backend, const std::str
         print_bucket(b, c, kept_[static_cast<std::size_t>(b.first)].label);
         const std::string file =
             folder ? *folder + "/bucket-" + std::to_string(k + 1) + ".jsonl" : std::string("-");
-        if (folder && !lost)
-            lost = write_case_file(
-                file, c,
-                about(b, backend.declaration(), nullptr, backend.gone() ? Observation{} : search.answer(c)));
+        if (folder && !lost) lost = write_case_file(file, c, about(b, backend.declaration(), nullptr));
         if (!lost)
             std::printf("  again      poolproof replay %s --backend '%s'%s\n", file.c_str(),
                         backend_name.c_str(), folder ? "" : ", with the case on its standard input");

@@ -61,7 +61,7 @@ public:
         : settings_(std::move(s)),
           backend_(backend),
           spare_(spare_backend(settings_.backend, settings_.limits)),
-          search_(*spare_, [this] { return shrunk_enough(); }),
+          search_(*spare_, {.stop = [this] { return shrunk_enough(); }}),
           laws_(backend, [this](std::uint64_t number, const Case& c) { return fails_alone(number, c); }) {
         if (!settings_.request.profile) settings_.request.profile = backend.declaration().profile;
         if (settings_.duration) deadline_ = Clock::now() + *settings_.duration;
@@ -262,8 +262,7 @@ std::optional<Rejection> Fuzzing::save() {
     if (auto p = make_folder("--report", settings_.folder)) return p;
     for (std::size_t k = 0; k < search_.buckets().size(); ++k) {
         const Case c = search_.sent(k);
-        const std::string text = about(search_.buckets()[k], backend_.declaration(), &settings_.request,
-                                       backend_.gone() ? Observation{} : search_.answer(c));
+        const std::string text = about(search_.buckets()[k], backend_.declaration(), &settings_.request);
         if (auto p = write_case_file(path(k), c, text)) return p;
     }
     return std::nullopt;

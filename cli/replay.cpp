@@ -86,8 +86,9 @@ int run_reduce(const Arguments& a) {
     for (const FiledCase& f : asked->cases) {
         if (interrupted() != 0) return 128 + interrupted();
         // One at a time: a case is reduced for itself, though another one may show the same fault.
-        Searching search(
-            *asked->backend, [] { return interrupted() != 0; }, *evaluations);
+        constexpr std::chrono::hours patience{24};
+        Searching search(*asked->backend,
+                         {*evaluations, [] { return interrupted() != 0; }, *evaluations, patience});
         if (!search.restore(0, 1, f.c)) {
             std::fprintf(stderr, "poolproof: %s:%zu does not fail\n", asked->path.c_str(), f.line);
             continue;
@@ -96,7 +97,7 @@ int run_reduce(const Arguments& a) {
         const Bucket& b = search.buckets().front();
         const Case c = search.sent(0);
         std::printf("%s\n%s\n", write_case(c).c_str(),
-                    about(b, asked->backend->declaration(), nullptr, search.answer(c)).c_str());
+                    about(b, asked->backend->declaration(), nullptr).c_str());
         std::fflush(stdout);
     }
     if (const auto why = asked->backend->gone()) return backend_trouble(*why);
