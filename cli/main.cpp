@@ -68,13 +68,14 @@ const std::vector<Command>& commands() {
          "hand, with axes swapped, a derivative in both directions. Every answer is judged by itself, and "
          "then the law:\n"
          "bit by bit where only one pattern is permitted, by a proved bound for adjointness.",
-         with_limits(
-             with_request({{"--backend", "B",
-                            "reference, torch, plugin:FILE, cmd:COMMAND or faulty:NAME (default reference)"},
-                           {"--law", "NAME", "only this law; may be repeated", true},
-                           {"--first", "N", "the number of the case to begin at (default 0)"},
-                           {"--list", "", "list the laws"}},
-                          "how many questions (default 10000)")),
+         with_limits(with_request(
+             {{"--backend", "B",
+               "reference, torch, plugin:FILE, cmd:COMMAND or faulty:NAME (default reference)"},
+              {"--law", "NAME", "only this law; may be repeated", true},
+              {"--first", "N", "the number of the case to begin at (default 0)"},
+              {"--json", "FILE", "write the log: a header, a line per failure and per law, a footer"},
+              {"--list", "", "list the laws"}},
+             "how many questions (default 10000)")),
          run_laws},
         {"replay", "judge the cases of a file", "FILE",
          "Judges every case of a file as it stands, each asked twice. A file holds one case per line; lines "

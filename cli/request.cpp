@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/request.hpp"
 
+#include <poolproof/text.hpp>
+
 #include <algorithm>
 #include <limits>
 
@@ -55,6 +57,16 @@ std::string options_of(const Request& request) {
     for (const Mode mode : request.modes) s += " --mode " + std::string(name(mode));
     for (const Format f : request.formats) s += " --dtype " + std::string(name(f));
     return s;
+}
+
+std::string filter_fields(const Request& request) {
+    const auto listed = [](const auto& list) {
+        std::string s;
+        for (const auto x : list) s += (s.empty() ? "" : ",") + json_string(name(x));
+        return "[" + s + "]";
+    };
+    return "\"ops\":" + listed(request.ops) + ",\"modes\":" + listed(request.modes) +
+           ",\"dtypes\":" + listed(request.formats);
 }
 
 std::optional<Rejection> read_count(const Arguments& a, Index& cases) {

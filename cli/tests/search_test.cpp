@@ -176,6 +176,24 @@ TEST(Laws, HoldOfTheReferenceAndNameTheOneThatIsAsked) {
     EXPECT_NE(run({"laws", "--list"}).out.find("  adjointness "), std::string::npos);
 }
 
+TEST(Laws, ShowBrokenLawsBeforeWhatIsWrongByItselfAndKeepAllInALog) {
+    const Folder folder("laws_log");
+    std::filesystem::create_directories(folder.path());
+    const std::string log = folder / "laws.jsonl";
+    // Its JVP and its VJP are no longer of one matrix.
+    const Ran r = run({"laws", "--cases", "400", "--backend", "faulty:tangent_not_divided", "--json", log});
+    EXPECT_EQ(r.exit_code, 1) << r.out;
+    const std::size_t broken = r.out.find("break their law:"), wrong = r.out.find("is wrong by itself:");
+    ASSERT_NE(broken, std::string::npos) << r.out;
+    EXPECT_LT(broken, wrong);
+    EXPECT_NE(r.out.find(" law broken "), std::string::npos);
+    const std::string text = contents(log);
+    EXPECT_TRUE(text.starts_with("{\"type\":\"header\",\"format\":1,\"command\":\"laws\"")) << text;
+    EXPECT_GT(count(text, "\"broken\":true"), 0U);
+    EXPECT_EQ(count(text, "{\"type\":\"law\""), count(run({"laws", "--list"}).out, "\n"));
+    EXPECT_EQ(count(text, "\"type\":\"footer\",\"complete\":true,\"questions\":400,"), 1U) << text;
+}
+
 TEST(Mutants, SayWhichLiarsAreKilledAndWhichSurvive) {
     const Folder folder("mutants");
     std::filesystem::create_directories(folder.path());
