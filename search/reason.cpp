@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "search/reason.hpp"
 
+#include <poolproof/search.hpp>
+
 #include <array>
 #include <cctype>
 
-namespace poolproof::search {
+namespace poolproof {
 
 namespace {
 
@@ -34,7 +36,9 @@ bool continues_list(std::string& text) {
     return true;
 }
 
-std::string masked(const std::string& s) {
+}  // namespace
+
+std::string without_numbers(const std::string& s) {
     std::string r;
     for (std::size_t k = 0; k < s.size();) {
         const std::size_t end = past_number(s, k);
@@ -48,9 +52,7 @@ std::string masked(const std::string& s) {
     return r;
 }
 
-}  // namespace
-
-std::string reason(const Observation& o, const Verdict& v) {
+std::string search::reason(const Observation& o, const Verdict& v) {
     static constexpr std::array<const char*, 5> kinds{"answered", "declined", "rejected", "failed", "broke"};
     constexpr std::size_t longest = 120;  // a report may follow, which tells runs apart and not faults
     std::string r;
@@ -58,8 +60,8 @@ std::string reason(const Observation& o, const Verdict& v) {
         r = "broke: " + v.why.substr(0, v.why.find("; "));  // what follows is how it was looked into
     else if (o.kind != Observation::Kind::answered)
         r = std::string(kinds[static_cast<std::size_t>(o.kind)]) + ": " + o.why;
-    r = masked(r.substr(0, r.find('\n')));
+    r = without_numbers(r.substr(0, r.find('\n')));
     return r.substr(0, longest);
 }
 
-}  // namespace poolproof::search
+}  // namespace poolproof

@@ -10,8 +10,7 @@
 
 namespace poolproof::search {
 
-/// What came in place of an answer, and why, without what differs from case to case: numbers, addresses and
-/// lists of them are each a `#`. Empty where there is an answer.
+/// What came in place of an answer, and why, `without_numbers`. Empty where there is an answer.
 std::string reason(const Observation& o, const Verdict& v);
 
 }  // namespace poolproof::search

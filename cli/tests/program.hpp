@@ -55,6 +55,8 @@ public:
     }
     void end_input() { in_.reset(); }
 
+    void signal(int number) { kill(child_, number); }
+
     /// Without its newline; empty at the end.
     std::string line() {
         std::string s;

@@ -4,6 +4,7 @@
 #include "cli/tests/program.hpp"
 
 #include <poolproof/backend.hpp>
+#include <poolproof/generate.hpp>
 
 #include <gtest/gtest.h>
 
@@ -208,7 +209,39 @@ TEST(Check, WritesALogWithHeaderAndFooter) {
     EXPECT_EQ(r.exit_code, 0) << r.err;
     const std::string text = file_text(log.path);
     EXPECT_EQ(text.find(R"({"type":"header",)"), 0U) << text;
-    EXPECT_TRUE(text.ends_with("{\"type\":\"footer\",\"complete\":true}\n")) << text;
+    EXPECT_TRUE(contains(text, "{\"type\":\"footer\",\"complete\":true,\"cases\":")) << text;
+}
+
+TEST(Check, SaysWhatItWasAskedWhatItDidAndWhyAnswersWereDeclined) {
+    const TemporaryFile log;
+    const Ran r = run({"check", "--cases", "300", "--seed", "7", "--profile", "pytorch", "--op", "avg_pool",
+                       "--vectors", "smoke", "--json", log.path.string()});
+    EXPECT_TRUE(contains(r.out, "seed 7, generator " + std::to_string(generator_version) +
+                                    ": 300 of 300 generated cases and "))
+        << r.out;
+    EXPECT_TRUE(contains(r.out, " declined: ")) << r.out;
+    const std::string text = file_text(log.path);
+    EXPECT_TRUE(contains(text, R"("seed":7,"cases":300,"profile":"pytorch","ops":["avg_pool"],"modes":[],)"
+                               R"("dtypes":[],"vectors":"smoke","layers":0})"))
+        << text;
+    const std::size_t sums = text.find("\"complete\":true,"),
+                      of_one = text.find("\"profile\":\"pytorch\",\"cases\":");
+    ASSERT_NE(of_one, std::string::npos);
+    EXPECT_EQ(text.substr(text.find("\"cases\":", sums)),
+              text.substr(text.find("\"cases\":", of_one),
+                          text.find("\n", of_one) - text.find("\"cases\":", of_one)) +
+                  "\n");
+}
+
+TEST(Check, SaysHowFarItCameWhenInterrupted) {
+    Program p({"check", "--cases", "100000000", "--vectors", "none"});
+    std::this_thread::sleep_for(std::chrono::milliseconds(700));
+    p.signal(SIGTERM);
+    const std::string out = p.rest_of_output();
+    EXPECT_TRUE(contains(out, "INTERRUPTED after ")) << out;
+    EXPECT_TRUE(contains(out, " of 100000000 generated cases and 0 vectors")) << out;
+    EXPECT_TRUE(contains(out, "conforms so far: ")) << out;
+    EXPECT_EQ(p.exit_code(), 128 + SIGTERM);
 }
 
 TEST(Check, CatchesALiar) {

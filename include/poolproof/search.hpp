@@ -107,6 +107,10 @@ struct Bucket {
     std::string name() const;
 };
 
+/// A reason in words without what differs from case to case: numbers, addresses and lists of them are each a
+/// `#`.
+std::string without_numbers(const std::string& why);
+
 /// Sorts failures, so that one fault of an implementation is one entry. A failure that a bucket's hypotheses
 /// explain whole is counted there; others go by the reason why there is no answer. What is left is shrunk,
 /// and then goes by hypothesis, or else by clause and features, where a bucket takes in what shows the same
