@@ -2,6 +2,7 @@
 #include "cli/explained.hpp"
 
 #include "cli/interrupt.hpp"
+#include "cli/report_folder.hpp"
 #include "cli/searching.hpp"
 
 #include <poolproof/plan.hpp>
@@ -46,8 +47,7 @@ std::optional<Rejection> FirstFailures::explain(Backend& backend, const std::str
         const Bucket& b = search.buckets()[k];
         const Case c = search.sent(k);
         print_bucket(b, c, kept_[static_cast<std::size_t>(b.first)].label);
-        const std::string file =
-            folder ? *folder + "/bucket-" + std::to_string(k + 1) + ".jsonl" : std::string("-");
+        const std::string file = folder ? bucket_file(*folder, k) : std::string("-");
         if (folder && !lost) lost = write_case_file(file, c, about(b, backend.declaration(), nullptr));
         if (!lost)
             std::printf("  again      poolproof replay %s --backend '%s'%s\n", file.c_str(),

@@ -9,6 +9,7 @@
 #include "cli/law_search.hpp"
 #include "cli/limits.hpp"
 #include "cli/output_file.hpp"
+#include "cli/report_folder.hpp"
 #include "cli/request.hpp"
 #include "cli/searching.hpp"
 
@@ -83,11 +84,14 @@ private:
     bool shrunk_enough() const {
         return interrupted() != 0 || (deadline_ && Clock::now() >= *deadline_ + std::chrono::seconds(5));
     }
-    std::string path(std::size_t bucket) const {
-        return settings_.folder + "/bucket-" + std::to_string(bucket + 1) + ".jsonl";
+    std::string path(std::size_t bucket) const { return bucket_file(settings_.folder, bucket); }
+    std::string header() const {
+        return header_line(settings_.request, settings_.laws, backend_.declaration());
     }
 
+    std::optional<Rejection> begin_anew();
     std::optional<Rejection> resume();
+    std::optional<Rejection> open_log(OutputFile::Begin begin);
     Checked<Done> block(Index cases);
     void visit(const Judged& j, std::uint64_t index);
     void sort(std::uint64_t index, const Case& c, const Expected* expected, const Observation& o,
@@ -97,7 +101,7 @@ private:
     bool fails_alone(std::uint64_t number, const Case& c);
     std::optional<Rejection> save();
     void log(const std::string& line) {
-        if (!log_) return;
+        if (!log_) return static_cast<void>(unwritten_ += line + '\n');
         log_->write(line + '\n');
         if (!lost_) lost_ = log_->trouble();
     }
@@ -113,23 +117,41 @@ private:
     Index here_ = 0, bad_here_ = 0;
     PairTable pairs_;
     std::optional<OutputFile> log_;
+    std::string unwritten_;  ///< of the log, until there is a file
     std::optional<Rejection> lost_;
     const bool terminal_ = isatty(STDERR_FILENO) == 1;
     Clock::time_point start_ = Clock::now(), told_ = start_, newest_ = start_;
 };
 
+/// Nobody named the folder: it is made when there is something to put into it, and what is there may only be
+/// of this very run.
+std::optional<Rejection> Fuzzing::begin_anew() {
+    if (auto p = foreign_report(settings_.folder, fuzz_log)) return p;
+    const auto old = header_of(settings_.folder, fuzz_log);
+    if (old && *old != header()) return other_run(settings_.folder, *old);
+    remove_buckets(settings_.folder);
+    std::error_code error;
+    std::filesystem::remove(settings_.folder + "/" + fuzz_log, error);
+    log(header());
+    return std::nullopt;
+}
+
+std::optional<Rejection> Fuzzing::open_log(OutputFile::Begin begin) {
+    if (auto p = make_folder("--report", settings_.folder)) return p;
+    auto file = OutputFile::open("--report", settings_.folder + "/" + fuzz_log, begin);
+    if (!file) return file.rejection();
+    log_ = std::move(*file);
+    log_->write(unwritten_);
+    return log_->trouble();
+}
+
 /// Takes up the log and the buckets of the folder, if it has any of this very run.
 std::optional<Rejection> Fuzzing::resume() {
-    const std::string file = settings_.folder + "/fuzz.jsonl",
-                      header = header_line(settings_.request, settings_.laws, backend_.declaration());
-    if (auto p = make_folder("--report", settings_.folder)) return p;
-    std::ifstream old(file);
+    if (auto p = foreign_report(settings_.folder, fuzz_log)) return p;
+    std::ifstream old(settings_.folder + "/" + fuzz_log);
     std::string line;
     const bool started = old && std::getline(old, line);
-    if (started && line != header)
-        return Rejection{"--report",
-                         "'" + settings_.folder + "' holds a run of other cases or of another backend",
-                         "name another folder, or repeat that run's options"};
+    if (started && line != header()) return other_run(settings_.folder, line);
     std::vector<std::uint64_t> questions;
     while (old && std::getline(old, line)) {
         if (line.starts_with("{\"type\":\"law\""))
@@ -141,10 +163,8 @@ std::optional<Rejection> Fuzzing::resume() {
         for (std::size_t k = 0; k < outcome_names.size(); ++k)
             done_.by_outcome[k] += number_of(line, std::string(outcome_names[k])).value_or(0);
     }
-    auto log_file = OutputFile::open("--report", file, OutputFile::Begin::at_the_end);
-    if (!log_file) return log_file.rejection();
-    log_ = std::move(*log_file);
-    if (!started) return log(header), std::nullopt;
+    if (auto p = open_log(OutputFile::Begin::at_the_end)) return p;
+    if (!started) return log(header()), std::nullopt;
     log("");  // after a line that was cut off
     for (std::size_t k = 0; std::filesystem::exists(path(k)); ++k) {
         const auto cases = read_case_file(path(k));
@@ -256,21 +276,23 @@ void Fuzzing::progress(bool now) {
         terminal_ && !now ? " \033[K" : "\n");
 }
 
-/// A case file for each bucket.
+/// A case file for each bucket, and no other: buckets of an earlier part of the run may have become one.
 std::optional<Rejection> Fuzzing::save() {
     if (search_.buckets().empty()) return std::nullopt;
-    if (auto p = make_folder("--report", settings_.folder)) return p;
+    if (!log_)
+        if (auto p = open_log(OutputFile::Begin::empty)) return p;
     for (std::size_t k = 0; k < search_.buckets().size(); ++k) {
         const Case c = search_.sent(k);
         const std::string text = about(search_.buckets()[k], backend_.declaration(), &settings_.request);
         if (auto p = write_case_file(path(k), c, text)) return p;
     }
+    std::error_code error;
+    for (std::size_t k = search_.buckets().size(); std::filesystem::remove(path(k), error);) ++k;
     return std::nullopt;
 }
 
 std::optional<Rejection> Fuzzing::run() {
-    if (settings_.resumable)
-        if (auto p = resume()) return p;
+    if (auto p = settings_.resumable ? resume() : begin_anew()) return p;
     const Index most =
         settings_.cases.value_or(settings_.duration ? std::numeric_limits<Index>::max() : enough_cases);
     while (!over() && !lost_ && !backend_.gone() && done_.cases() < most) {

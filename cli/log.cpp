@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/log.hpp"
 
+#include "cli/files.hpp"
+#include "cli/report_folder.hpp"
 #include "cli/request.hpp"
 
 #include <poolproof/text.hpp>
-
-#include <filesystem>
 
 namespace poolproof::cli {
 
@@ -28,12 +28,10 @@ Checked<Log> Log::open(const std::optional<std::string>& file, const std::option
     if (file)
         if (auto p = log.add(*file, log.logs_, "--json")) return *p;
     if (folder) {
-        std::error_code error;
-        std::filesystem::create_directories(*folder, error);
-        if (error)
-            return Rejection{"--report", "'" + *folder + "' cannot be made: " + error.message(),
-                             "name another folder"};
-        if (auto p = log.add(*folder + "/log.jsonl", log.logs_, "--report")) return *p;
+        if (auto p = foreign_report(*folder, check_log)) return *p;
+        if (auto p = make_folder("--report", *folder)) return *p;
+        remove_buckets(*folder);
+        if (auto p = log.add(*folder + "/" + check_log, log.logs_, "--report")) return *p;
         if (auto p = log.add(*folder + "/failures.jsonl", log.cases_, "--report")) return *p;
     }
     log.write("{\"type\":\"header\",\"format\":1,\"generator\":" + std::to_string(generator_version) +

@@ -23,7 +23,7 @@ struct Planned {
 class Log {
 public:
     /// Opens the files that are named, and writes the header: `file` itself, and `log.jsonl` and
-    /// `failures.jsonl` in `folder`, which is made.
+    /// `failures.jsonl` in `folder`, which is made, or is an earlier run's and loses that one's case files.
     static Checked<Log> open(const std::optional<std::string>& file, const std::optional<std::string>& folder,
                              const Planned& planned);
 

@@ -109,12 +109,60 @@ TEST(FullDisk, LosesNoLogAndNoTableSilently) {
 TEST(FullDisk, EndsASearchWithItsFindingsAndNoCommandThatCannotWork) {
     const Folder folder("full");
     std::filesystem::create_directories(folder.path());
-    std::filesystem::create_symlink("/dev/full", folder / "bucket-1.jsonl");
+    std::filesystem::create_symlink("/dev/full", folder / "bucket-1.jsonl.unfinished");
     const Ran r =
         run({"fuzz", "--cases", "150", "--backend", "faulty:last_tie_wins", "--report", folder.path()});
     EXPECT_TRUE(names_the_full_disk(r, "bucket-1.jsonl"));
     EXPECT_NE(r.out.find("like last_tie_wins"), std::string::npos) << r.out;
     EXPECT_EQ(r.out.find("poolproof replay"), std::string::npos) << r.out;
+}
+
+TEST(Report, HoldsNothingOfAnEarlierRun) {
+    const Folder folder("stale");
+    const auto check = [&](const char* backend) {
+        return run({"check", "--vectors", "none", "--cases", "150", "--backend", backend, "--report",
+                    folder.path()});
+    };
+    EXPECT_EQ(check("faulty:last_tie_wins").exit_code, 1);
+    EXPECT_TRUE(std::filesystem::exists(folder / "bucket-1.jsonl"));
+    EXPECT_EQ(check("reference").exit_code, 0);
+    EXPECT_FALSE(std::filesystem::exists(folder / "bucket-1.jsonl"));
+    EXPECT_EQ(contents(folder / "failures.jsonl"), "");
+    EXPECT_EQ(run({"fuzz", "--cases", "10", "--report", folder.path()}).exit_code, 2);
+}
+
+TEST(Report, IsNotWrittenOverFilesOfOthers) {
+    const Folder folder("others");
+    std::filesystem::create_directories(folder.path());
+    std::ofstream(folder / "bucket-1.jsonl") << "mine\n";
+    for (const char* command : {"check", "fuzz"}) {
+        const Ran r = run({command, "--cases", "10", "--report", folder.path()});
+        EXPECT_EQ(r.exit_code, 2) << command;
+        EXPECT_NE(r.err.find("this program did not leave there"), std::string::npos) << r.err;
+    }
+    EXPECT_EQ(contents(folder / "bucket-1.jsonl"), "mine\n");
+}
+
+TEST(Fuzz, ReplacesInItsOwnFolderNothingButTheSameRun) {
+    const Folder folder("own_folder");
+    std::filesystem::create_directories(folder.path());
+    const auto before = std::filesystem::current_path();
+    std::filesystem::current_path(folder.path());
+    const auto fuzz = [](const char* backend) {
+        return run({"fuzz", "--backend", backend, "--cases", "150"});
+    };
+    EXPECT_EQ(fuzz("reference").exit_code, 0);
+    EXPECT_FALSE(std::filesystem::exists("poolproof-fuzz"));
+    EXPECT_EQ(fuzz("faulty:last_tie_wins").exit_code, 1);
+    const std::string found = contents("poolproof-fuzz/bucket-1.jsonl");
+    EXPECT_EQ(fuzz("faulty:last_tie_wins").exit_code, 1);
+    EXPECT_EQ(contents("poolproof-fuzz/bucket-1.jsonl"), found);
+    const Ran other = fuzz("faulty:not_divided");
+    EXPECT_EQ(other.exit_code, 2);
+    EXPECT_NE(other.err.find("last_tie_wins 1, seed 1, profile "), std::string::npos) << other.err;
+    EXPECT_NE(other.err.find("--report"), std::string::npos) << other.err;
+    EXPECT_EQ(contents("poolproof-fuzz/bucket-1.jsonl"), found);
+    std::filesystem::current_path(before);
 }
 
 TEST(Replay, PassesOverWhatIsSaidAboutCasesAndNamesABadLine) {
