@@ -2,6 +2,7 @@
 // `poolproof fuzz`: generated cases without end, failures shrunk and sorted. With --report a run goes on
 // where the last one stopped: its log holds the blocks that are done, and each bucket has a case file.
 #include "cli/command.hpp"
+#include "cli/features.hpp"
 #include "cli/files.hpp"
 #include "cli/fuzz_log.hpp"
 #include "cli/interrupt.hpp"
@@ -116,6 +117,7 @@ private:
     Done done_;
     Index here_ = 0, bad_here_ = 0;
     PairTable pairs_;
+    std::size_t valid_pairs_ = 0;
     std::optional<OutputFile> log_;
     std::string unwritten_;  ///< of the log, until there is a file
     std::optional<Rejection> lost_;
@@ -269,11 +271,11 @@ void Fuzzing::progress(bool now) {
     std::fprintf(
         stderr,
         "%spoolproof: %s: %lld cases, %.0f/s, %lld failures in %zu buckets, the last new one %.0f s ago, "
-        "%zu pairs of features%s",
+        "%zu of %zu valid pairs of features met%s",
         terminal_ ? "\r" : "", backend_.declaration().name.c_str(), static_cast<long long>(here_),
         static_cast<double>(here_) / std::max(seconds, 1e-3), static_cast<long long>(bad_here_),
         search_.buckets().size(), std::chrono::duration<double>(time - newest_).count(), pairs_.count(),
-        terminal_ && !now ? " \033[K" : "\n");
+        valid_pairs_, terminal_ && !now ? " \033[K" : "\n");
 }
 
 /// A case file for each bucket, and no other: buckets of an earlier part of the run may have become one.
@@ -292,6 +294,9 @@ std::optional<Rejection> Fuzzing::save() {
 }
 
 std::optional<Rejection> Fuzzing::run() {
+    const auto valid = valid_pairs(settings_.request, backend_.declaration());
+    if (!valid) return valid.rejection();
+    valid_pairs_ = *valid;
     if (auto p = settings_.resumable ? resume() : begin_anew()) return p;
     const Index most =
         settings_.cases.value_or(settings_.duration ? std::numeric_limits<Index>::max() : enough_cases);
@@ -368,8 +373,13 @@ Checked<Settings> read_settings(const Arguments& a) {
 }  // namespace
 
 int run_fuzz(const Arguments& a) {
-    const auto settings = read_settings(a);
+    auto settings = read_settings(a);
     if (!settings) return refuse(settings.rejection());
+    if (a.has("--features")) {
+        if (!settings->request.profile) settings->request.profile = Declaration{}.profile;
+        if (const auto p = print_features(settings->request)) return refuse(*p);
+        return Exit::ok;
+    }
     auto backend = find_backend(settings->backend, settings->limits);
     if (!backend) return refuse(backend.rejection());
     if (!judge_can_be_trusted()) return Exit::untrusted;

@@ -2,6 +2,8 @@
 // fuzz, replay, reduce and mutants as their users meet them.
 #include "cli/tests/program.hpp"
 
+#include <poolproof/generate.hpp>
+
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -163,6 +165,21 @@ TEST(Fuzz, ReplacesInItsOwnFolderNothingButTheSameRun) {
     EXPECT_NE(other.err.find("--report"), std::string::npos) << other.err;
     EXPECT_EQ(contents("poolproof-fuzz/bucket-1.jsonl"), found);
     std::filesystem::current_path(before);
+}
+
+TEST(Fuzz, PublishesItsFeaturesWithAllPairsAndSaysHowManyItMet) {
+    const Ran list = run({"fuzz", "--features", "--profile", "onnx"});
+    EXPECT_EQ(list.exit_code, 0) << list.err;
+    const std::string n = std::to_string(feature_count);
+    EXPECT_TRUE(list.out.starts_with(n + " features,")) << list.out.substr(0, 200);
+    EXPECT_EQ(count(list.out, "\n"), feature_count * (feature_count - 1) / 2 + feature_count + 5);
+    EXPECT_NE(list.out.find(
+                  "  constant                  one_hot                   all values are one and the same\n"),
+              std::string::npos);
+    EXPECT_NE(list.out.find("  op_avg_pool               divisor_override          "), std::string::npos);
+    const Folder folder("pairs");
+    const Ran r = run({"fuzz", "--cases", "50", "--report", folder.path()});
+    EXPECT_NE(r.err.find(" valid pairs of features met"), std::string::npos) << r.err;
 }
 
 TEST(Replay, PassesOverWhatIsSaidAboutCasesAndNamesABadLine) {
