@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <memory>
 
 namespace poolproof::cli {
@@ -19,20 +20,35 @@ using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
 int leave_open(std::FILE*) { return 0; }
 
+/// Whether a line is not even JSON.
+bool broken(const std::string& line) {
+    const auto c = read_case(line);
+    return !c && c.rejection().field == "json";
+}
+
 std::string field(const char* name, const std::string& json) {
     return ",\"" + std::string(name) + "\":" + json;
 }
 
 }  // namespace
 
+std::optional<Origin> FiledCase::origin() const {
+    const auto seed = number_of(about, "seed"), generator = number_of(about, "generator");
+    if (!seed || !generator) return std::nullopt;
+    return Origin{*seed, *generator};
+}
+
 Checked<std::vector<FiledCase>> read_case_file(const std::string& path) {
+    if (std::filesystem::is_directory(path))
+        return Rejection{"FILE", "'" + path + "' is a folder", "name a file in it, such as bucket-1.jsonl"};
     const File file =
         path == "-" ? File(stdin, leave_open) : File(std::fopen(path.c_str(), "rb"), std::fclose);
     if (!file) return Rejection{"FILE", "'" + path + "' cannot be read", "name a file that exists"};
     std::vector<FiledCase> r;
     Lines lines(file.get());
     while (const auto line = lines.next()) {
-        if (line->text.starts_with("{\"type\":")) {
+        const bool remark = line->text.starts_with("{\"type\":");
+        if (remark && !broken(line->text)) {
             if (!r.empty()) r.back().about += line->text + "\n";
             continue;
         }
@@ -48,7 +64,7 @@ Checked<std::vector<FiledCase>> read_case_file(const std::string& path) {
     return r;
 }
 
-std::string about(const Bucket& b, const Declaration& backend, const Request* request) {
+std::string about(const Bucket& b, const Declaration& backend, const std::optional<Origin>& origin) {
     std::string s = "{\"type\":\"about\"" + field("bucket", json_string(b.name())) +
                     field("cases", std::to_string(b.cases)) + field("first", std::to_string(b.first)) +
                     field("reproduced", b.reproduced ? "true" : "false") +
@@ -56,9 +72,9 @@ std::string about(const Bucket& b, const Declaration& backend, const Request* re
                     field("version", json_string(backend.version)) +
                     field("outcome", json_string(name(b.verdict.outcome))) +
                     field("clause", json_string(b.verdict.clause)) + field("answer", reply_text(b.answer));
-    if (request != nullptr)
-        s += field("seed", std::to_string(request->seed)) +
-             field("generator", std::to_string(generator_version));
+    if (origin)
+        s += field("seed", std::to_string(origin->seed)) +
+             field("generator", std::to_string(origin->generator));
     std::string list;
     for (const Explanation& e : b.explanations) {
         if (!e.whole() || std::count(list.begin(), list.end(), '{') >= 5) break;

@@ -285,7 +285,8 @@ std::optional<Rejection> Fuzzing::save() {
         if (auto p = open_log(OutputFile::Begin::empty)) return p;
     for (std::size_t k = 0; k < search_.buckets().size(); ++k) {
         const Case c = search_.sent(k);
-        const std::string text = about(search_.buckets()[k], backend_.declaration(), &settings_.request);
+        const std::string text = about(search_.buckets()[k], backend_.declaration(),
+                                       Origin{static_cast<Index>(settings_.request.seed)});
         if (auto p = write_case_file(path(k), c, text)) return p;
     }
     std::error_code error;

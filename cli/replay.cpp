@@ -89,7 +89,8 @@ int run_reduce(const Arguments& a) {
         constexpr std::chrono::hours patience{24};
         Searching search(*asked->backend,
                          {*evaluations, [] { return interrupted() != 0; }, *evaluations, patience});
-        if (!search.restore(0, 1, f.c)) {
+        if (!search.restore(static_cast<std::uint64_t>(number_of(f.about, "first").value_or(0)),
+                            number_of(f.about, "cases").value_or(1), f.c)) {
             std::fprintf(stderr, "poolproof: %s:%zu does not fail\n", asked->path.c_str(), f.line);
             continue;
         }
@@ -97,7 +98,7 @@ int run_reduce(const Arguments& a) {
         const Bucket& b = search.buckets().front();
         const Case c = search.sent(0);
         std::printf("%s\n%s\n", write_case(c).c_str(),
-                    about(b, asked->backend->declaration(), nullptr).c_str());
+                    about(b, asked->backend->declaration(), f.origin()).c_str());
         std::fflush(stdout);
     }
     if (const auto why = asked->backend->gone()) return backend_trouble(*why);

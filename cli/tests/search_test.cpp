@@ -192,6 +192,38 @@ TEST(Replay, PassesOverWhatIsSaidAboutCasesAndNamesABadLine) {
     EXPECT_EQ(run({"replay"}).exit_code, 2);
 }
 
+TEST(Replay, RefusesABrokenLineAboutACaseAndAFolder) {
+    const std::string good = R"({"op":"max_pool","attrs":{"kernel":[2]},"input":{"shape":[2],"data":[1,2]}})";
+    const Ran cut = run({"replay", "-"}, good + "\n{\"type\":\"about\",\"buck\n");
+    EXPECT_EQ(cut.exit_code, 2);
+    EXPECT_NE(cut.err.find("line 2"), std::string::npos) << cut.err;
+    const Folder folder("replayed");
+    std::filesystem::create_directories(folder.path());
+    for (const char* command : {"replay", "reduce"}) {
+        const Ran r = run({command, folder.path()});
+        EXPECT_EQ(r.exit_code, 2);
+        EXPECT_NE(r.err.find("is a folder"), std::string::npos) << r.err;
+    }
+}
+
+TEST(Reduce, KeepsTheFactsOfACaseThatFuzzFiled) {
+    const Folder folder("facts");
+    const std::string backend = "faulty:last_tie_wins";
+    ASSERT_EQ(run({"fuzz", "--cases", "150", "--seed", "5", "--backend", backend, "--report", folder.path()})
+                  .exit_code,
+              1);
+    const std::string filed = contents(folder / "bucket-1.jsonl");
+    const auto facts = [](const std::string& text) {
+        const std::size_t at = text.find("\"cases\":");
+        return text.substr(at, text.find(",\"reproduced\"") - at);
+    };
+    const Ran r = run({"reduce", folder / "bucket-1.jsonl", "--backend", backend});
+    ASSERT_EQ(r.exit_code, 0) << r.err;
+    EXPECT_EQ(facts(r.out), facts(filed));
+    EXPECT_NE(facts(filed), "\"cases\":1,\"first\":0");
+    EXPECT_NE(r.out.find("\"seed\":5,\"generator\":" + std::to_string(generator_version)), std::string::npos);
+}
+
 TEST(Replay, JudgesACaseThatMustBeRejected) {
     const std::string invalid =
         R"({"op":"max_pool","attrs":{"kernel":[0]},"input":{"shape":[2],"data":[1,2]}})";
