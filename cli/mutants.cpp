@@ -154,6 +154,12 @@ std::string matrix(const std::vector<Trial>& trials, std::uint64_t seed, Index c
 
 Checked<std::vector<Trial>> chosen_trials(const std::vector<std::string>& only) {
     std::vector<Trial> r;
+    std::vector<std::string_view> names;
+    for (const Liar& l : liars()) names.push_back(l.name);
+    for (const std::string& name : only)
+        if (std::find(names.begin(), names.end(), name) == names.end())
+            return Rejection{"--only", "'" + name + "' is not known",
+                             remedy(name, names, "'poolproof backends --faulty' lists those there are")};
     for (const Liar& l : liars()) {
         if (!only.empty() && std::find(only.begin(), only.end(), l.name) == only.end()) continue;
         auto backend = find_backend("faulty:" + l.name);
@@ -164,8 +170,6 @@ Checked<std::vector<Trial>> chosen_trials(const std::vector<std::string>& only) 
         t.answers = [b = t.backend.get()](const Case& c) { return b->run(c); };
         r.push_back(std::move(t));
     }
-    if (r.size() < only.size() || r.empty())
-        return Rejection{"--only", "names a liar that there is not", "see docs/STRENGTH.md for their names"};
     // Buckets hold on to the answers, which must stay where they are.
     for (Trial& t : r) t.buckets = std::make_unique<Buckets>(t.answers);
     return r;

@@ -244,6 +244,25 @@ TEST(Check, SaysHowFarItCameWhenInterrupted) {
     EXPECT_EQ(p.exit_code(), 128 + SIGTERM);
 }
 
+TEST(Program, NamesWhatAnUnknownWordWasMeantToBeOrWhatThereIs) {
+    const auto says = [](const std::vector<std::string>& words, const std::string& remedy) {
+        const Ran r = run(words);
+        EXPECT_EQ(r.exit_code, 2) << words.back();
+        EXPECT_TRUE(contains(r.err, remedy)) << r.err;
+    };
+    says({"chekc"}, "did you mean 'check'?");
+    says({"check", "--bakend", "reference"}, "did you mean '--backend'?");
+    says({"check", "--op", "maxpool"}, "did you mean 'max_pool'?");
+    says({"check", "--op", "convolution"}, "use one of max_pool, avg_pool, ");
+    says({"check", "--mode", "backward"}, "use one of forward, jvp, vjp");
+    says({"check", "--dtype", "bfloat"}, "use one of f64, f32, ");
+    says({"check", "--profile", "pytroch"}, "did you mean 'pytorch'?");
+    says({"check", "--backend", "tarch"}, "did you mean 'torch'?");
+    says({"check", "--backend", "faulty:last_tie_win"}, "did you mean 'last_tie_wins'?");
+    says({"mutants", "--only", "not_diveded"}, "did you mean 'not_divided'?");
+    says({"laws", "--law", "adjontness"}, "did you mean 'adjointness'?");
+}
+
 TEST(Check, CatchesALiar) {
     if (liars().empty()) return;
     const Ran r = run({"check", "--backend", "faulty:" + liars().front().name, "--cases", "200"});
