@@ -175,14 +175,16 @@ const std::vector<Command>& commands() {
          "in two measurements.",
          bench_options(), run_bench},
         {"mutants",
-         "the cases of check against every deliberate liar",
+         "every gate against every deliberate liar",
          "",
-         "Runs the generated cases of 'check' against every liar of backends/faulty, each under its own "
-         "profile, until\n"
-         "it is caught; shrinks what caught it, and lets the explainer name the fault. Exits 1 if a liar "
-         "survives.",
+         "Runs the vectors and the generated cases of 'check' against every liar of backends/faulty, each "
+         "under its own\n"
+         "profile, until it is caught, and the laws against those that survive both; shrinks the case that "
+         "caught it, and\n"
+         "lets the explainer name the fault. Exits 1 if a liar survives.",
          {{"--cases", "N", "how many cases a liar may survive (default 10000)"},
           {"--seed", "N", "which cases (default 1)"},
+          {"--vectors", "WHICH", "all or none (default all)"},
           {"--only", "NAME", "only this liar; may be repeated", true},
           {"--out", "FILE", "write the kill matrix as Markdown, as docs/STRENGTH.md is"}},
          run_mutants},

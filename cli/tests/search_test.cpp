@@ -298,8 +298,14 @@ TEST(Mutants, SayWhichLiarsAreKilledAndWhichSurvive) {
     const Ran r = run({"mutants", "--only", "not_divided", "--only", "seed_zero", "--out", table});
     EXPECT_EQ(r.exit_code, 0) << r.out;
     EXPECT_NE(r.out.find("2 of 2 liars killed"), std::string::npos) << r.out;
-    EXPECT_NE(contents(table).find("| `seed_zero` | torchlean | M1 | generated cases |"), std::string::npos);
-    const Ran survivor = run({"mutants", "--only", "cell_number_narrow", "--cases", "1"});
+    EXPECT_NE(contents(table).find("| `seed_zero` | torchlean | M1 | vectors | "), std::string::npos);
+    EXPECT_NE(r.out.find("2 by the vectors, 2 by generated cases, 0 by a law alone"), std::string::npos)
+        << r.out;
+    ASSERT_EQ(run({"mutants", "--vectors", "none", "--only", "seed_zero", "--out", table}).exit_code, 0);
+    EXPECT_NE(contents(table).find("| `seed_zero` | torchlean | M1 | generated cases |  | "),
+              std::string::npos);
+    const Ran survivor =
+        run({"mutants", "--only", "cell_number_narrow", "--cases", "1", "--vectors", "none"});
     EXPECT_EQ(survivor.exit_code, 1);
     EXPECT_NE(survivor.out.find("survived: cell_number_narrow"), std::string::npos) << survivor.out;
 }
