@@ -6,6 +6,7 @@
 #include "backends/reference/backend.hpp"
 
 #include <poolproof/backend.hpp>
+#include <poolproof/text.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -91,9 +92,12 @@ Checked<std::unique_ptr<Backend>> liar(const std::string& name) {
     const auto& all = faulty::faults();
     const auto found =
         std::find_if(all.begin(), all.end(), [&](const faulty::Fault& f) { return name == f.name; });
-    if (found == all.end())
+    if (found == all.end()) {
+        std::vector<std::string_view> names;
+        for (const faulty::Fault& f : all) names.push_back(f.name);
         return Rejection{"backend", "'faulty:" + name + "' is not known",
-                         "'poolproof backends --faulty' lists those there are"};
+                         remedy(name, names, "'poolproof backends --faulty' lists those there are")};
+    }
     faulty::Rules rules;
     found->lie(rules);
     return in_process({"faulty:" + name, "1", found->profile, {}, true},
@@ -147,8 +151,11 @@ Checked<std::unique_ptr<Backend>> find_backend(const std::string& name, const Li
         if (std::filesystem::exists(program)) return child::backend(name, {program}, limits);
         return Rejection{"backend", "'torch' is not built", "see POOLPROOF_TORCH in docs/ADAPTERS.md"};
     }
+    const std::string_view plain[] = {"reference", "torch"};
+    const auto near = nearest(name, plain);
     return Rejection{"backend", "'" + name + "' is not known",
-                     "use reference, torch, plugin:FILE, cmd:COMMAND or faulty:NAME"};
+                     near ? "did you mean '" + std::string(*near) + "'?"
+                          : "use reference, torch, plugin:FILE, cmd:COMMAND or faulty:NAME"};
 }
 
 }  // namespace poolproof

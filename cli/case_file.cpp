@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <memory>
 
 namespace poolproof::cli {
@@ -19,20 +20,35 @@ using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
 int leave_open(std::FILE*) { return 0; }
 
+/// Whether a line is not even JSON.
+bool broken(const std::string& line) {
+    const auto c = read_case(line);
+    return !c && c.rejection().field == "json";
+}
+
 std::string field(const char* name, const std::string& json) {
     return ",\"" + std::string(name) + "\":" + json;
 }
 
 }  // namespace
 
+std::optional<Origin> FiledCase::origin() const {
+    const auto seed = number_of(about, "seed"), generator = number_of(about, "generator");
+    if (!seed || !generator) return std::nullopt;
+    return Origin{*seed, *generator};
+}
+
 Checked<std::vector<FiledCase>> read_case_file(const std::string& path) {
+    if (std::filesystem::is_directory(path))
+        return Rejection{"FILE", "'" + path + "' is a folder", "name a file in it, such as bucket-1.jsonl"};
     const File file =
         path == "-" ? File(stdin, leave_open) : File(std::fopen(path.c_str(), "rb"), std::fclose);
     if (!file) return Rejection{"FILE", "'" + path + "' cannot be read", "name a file that exists"};
     std::vector<FiledCase> r;
     Lines lines(file.get());
     while (const auto line = lines.next()) {
-        if (line->text.starts_with("{\"type\":")) {
+        const bool remark = line->text.starts_with("{\"type\":");
+        if (remark && !broken(line->text)) {
             if (!r.empty()) r.back().about += line->text + "\n";
             continue;
         }
@@ -49,18 +65,17 @@ Checked<std::vector<FiledCase>> read_case_file(const std::string& path) {
     return r;
 }
 
-std::string about(const Bucket& b, const Declaration& backend, const Request* request,
-                  const Observation& answer) {
+std::string about(const Bucket& b, const Declaration& backend, const std::optional<Origin>& origin) {
     std::string s = "{\"type\":\"about\"" + field("bucket", json_string(b.name())) +
                     field("cases", std::to_string(b.cases)) + field("first", std::to_string(b.first)) +
                     field("reproduced", b.reproduced ? "true" : "false") +
                     field("backend", json_string(backend.name)) +
                     field("version", json_string(backend.version)) +
                     field("outcome", json_string(name(b.verdict.outcome))) +
-                    field("clause", json_string(b.verdict.clause)) + field("answer", reply_text(answer));
-    if (request != nullptr)
-        s += field("seed", std::to_string(request->seed)) +
-             field("generator", std::to_string(generator_version));
+                    field("clause", json_string(b.verdict.clause)) + field("answer", reply_text(b.answer));
+    if (origin)
+        s += field("seed", std::to_string(origin->seed)) +
+             field("generator", std::to_string(origin->generator));
     std::string list;
     for (const Explanation& e : b.explanations) {
         if (!e.whole() || std::count(list.begin(), list.end(), '{') >= 5) break;
@@ -90,11 +105,9 @@ std::optional<Index> number_of(const std::string& line, const std::string& key) 
 void print_bucket(const Bucket& b, const Case& c, const std::string& first) {
     std::printf("%s: %lld case%s, the first is %s\n", b.name().c_str(), static_cast<long long>(b.cases),
                 b.cases == 1 ? "" : "s", first.c_str());
-    if (!b.hypothesis().empty())
-        std::printf("  like %s: %s It explains %lld of %lld wrong values.\n",
-                    b.explanations.front().name.c_str(), b.explanations.front().vice.c_str(),
-                    static_cast<long long>(b.explanations.front().explained),
-                    static_cast<long long>(b.explanations.front().of));
+    if (const Explanation* e = b.fault())
+        std::printf("  like %s: %s It explains %lld of %lld wrong values.\n", e->name.c_str(),
+                    e->vice.c_str(), static_cast<long long>(e->explained), static_cast<long long>(e->of));
     if (!b.reproduced) std::printf("  It failed once and not again.\n");
     const auto settled = plan(c);
     std::printf("  %s", (settled ? verdict_text(b.verdict, *settled, c) : verdict_text(b.verdict)).c_str());

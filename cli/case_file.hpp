@@ -12,21 +12,28 @@
 
 namespace poolproof::cli {
 
+/// With the number of a case, what makes it again.
+struct Origin {
+    Index seed = 0, generator = generator_version;
+};
+
 struct FiledCase {
     Case c;
     std::size_t line = 0;
     std::string about;  ///< the lines about it
+
+    std::optional<Origin> origin() const;
 };
 
-/// The cases of a file, or of standard input for `-`. A line that is no case is a rejection that names it.
+/// The cases of a file, or of standard input for `-`. A line that is neither a case nor JSON about one is a
+/// rejection that names it.
 Checked<std::vector<FiledCase>> read_case_file(const std::string& path);
 
 /// What is said about a bucket's smallest case: where it comes from, how it was judged, what explains it.
-/// `answer` is what the backend says to it; `request` made the case that led here, unless it is null.
-std::string about(const Bucket& b, const Declaration& backend, const Request* request,
-                  const Observation& answer);
+/// `origin` is where the case that led here was generated, unless it was not.
+std::string about(const Bucket& b, const Declaration& backend, const std::optional<Origin>& origin);
 
-/// Writes the case and the line about it in place of what was there.
+/// Writes the case and the line about it in place of what was there, or leaves that and says why.
 std::optional<Rejection> write_case_file(const std::string& path, const Case& c, const std::string& about);
 
 /// The whole number behind a key of one of our own lines, or nothing.

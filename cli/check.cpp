@@ -13,6 +13,7 @@
 
 #include <poolproof/backend.hpp>
 #include <poolproof/run.hpp>
+#include <poolproof/search.hpp>
 #include <poolproof/text.hpp>
 #include <poolproof/vectors.hpp>
 
@@ -26,9 +27,44 @@ namespace {
 
 constexpr std::size_t shown_failures = 5;
 
-void print_summary(const Declaration& d, const std::string& profile, const Totals& t) {
-    std::printf("%s%s%s under profile %s\n\n  %-18s", d.name.c_str(), d.version.empty() ? "" : " ",
-                d.version.c_str(), profile.c_str(), "op");
+/// What was done of what was planned, and why answers were declined.
+struct Account {
+    std::uint64_t seed = 1;
+    Index planned = 0;  ///< generated cases; 0: layers in their place
+    Index generated = 0, vectors = 0;
+    std::map<std::string, Index> declined{};
+
+    std::string done() const {
+        const std::string cases = std::to_string(generated);
+        return (planned > 0 ? cases + " of " + std::to_string(planned) + " generated cases"
+                            : cases + " cases of layers") +
+               " and " + std::to_string(vectors) + " vectors";
+    }
+};
+
+/// The reasons given most often.
+void print_declined(const Account& account) {
+    constexpr std::size_t shown = 3;
+    std::vector<std::pair<Index, std::string>> reasons;
+    for (const auto& [why, n] : account.declined) reasons.emplace_back(n, why);
+    std::stable_sort(reasons.begin(), reasons.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    Index others = 0;
+    for (std::size_t k = 0; k < reasons.size(); ++k)
+        if (k < shown)
+            std::printf("  %lld declined: %s\n", static_cast<long long>(reasons[k].first),
+                        reasons[k].second.c_str());
+        else
+            others += reasons[k].first;
+    if (others > 0) std::printf("  %lld declined for other reasons\n", static_cast<long long>(others));
+}
+
+void print_summary(const Declaration& d, const std::string& profile, const Totals& t,
+                   const Account& account) {
+    std::printf("%s%s%s under profile %s\nseed %llu, generator %d: %s\n\n  %-18s", d.name.c_str(),
+                d.version.empty() ? "" : " ", d.version.c_str(), profile.c_str(),
+                static_cast<unsigned long long>(account.seed), generator_version, account.done().c_str(),
+                "op");
     for (const auto n : outcome_names) std::printf(" %9s", std::string(n).c_str());
     std::printf("\n");
     for (const auto& [op, counts] : t.by_op) {
@@ -39,8 +75,14 @@ void print_summary(const Declaration& d, const std::string& profile, const Total
     if (t.not_covered > 0)
         std::printf("  %lld of %lld cases are not covered by what it declares\n",
                     static_cast<long long>(t.not_covered), static_cast<long long>(t.cases));
-    const char* verdict = t.bad() > 0 ? "DEVIATES" : t.judged() == 0 ? "NOTHING JUDGED" : "conforms";
-    std::printf("\n%s: %lld of %lld judged cases deviate or broke, %lld values compared\n", verdict,
+    print_declined(account);
+    const char* verdict = t.bad() > 0          ? "DEVIATES"
+                          : t.judged() == 0    ? "NOTHING JUDGED"
+                          : interrupted() != 0 ? "conforms so far"
+                                               : "conforms";
+    std::printf("\n");
+    if (interrupted() != 0) std::printf("INTERRUPTED after %s\n", account.done().c_str());
+    std::printf("%s: %lld of %lld judged cases deviate or broke, %lld values compared\n", verdict,
                 static_cast<long long>(t.bad()), static_cast<long long>(t.judged()),
                 static_cast<long long>(t.values));
 }
@@ -56,6 +98,15 @@ struct Settings {
     const VectorBase* vectors = nullptr;  ///< those that go with the program; null: none
     bool smoke = false;                   ///< the smoke set alone
 };
+
+/// The source, with its cases that are covered counted as they are taken.
+Source counted(Source source, const Declaration& d, Index& covered) {
+    return [source = std::move(source), &d, &covered]() {
+        auto s = source();
+        if (s && covers(d, s->c)) ++covered;
+        return s;
+    };
+}
 
 /// One source after another.
 Source chained(Source first, Source second) {
@@ -100,8 +151,11 @@ Checked<Checkup> check_backend(Backend& backend, const std::string& name, Settin
                                             : generated_cases(run.request, backend.declaration(), 0,
                                                               static_cast<std::uint64_t>(run.cases));
     if (!source) return source.rejection();
-    const Source all = chained(*source, vectors_of(run, backend.declaration(), obeys));
+    Index sent = 0;
+    const Source all =
+        chained(counted(*source, backend.declaration(), sent), vectors_of(run, backend.declaration(), obeys));
     Checkup result;
+    Account account{run.request.seed, run.layers.empty() ? run.cases : 0};
     Index bad = 0, done = 0;
     FirstFailures first;
     {
@@ -115,22 +169,24 @@ Checked<Checkup> check_backend(Backend& backend, const std::string& name, Settin
                                      j.plan == nullptr ? verdict_line(j.verdict)
                                                        : verdict_line(j.verdict, *j.plan, j.subject.c));
             }
+            if (j.verdict.outcome == Outcome::declined)
+                ++account.declined[without_numbers(j.observation.why)];
             progress.at(++done, bad);
             return interrupted() == 0;
         });
     }
+    account.generated = std::min(sent, done);
+    account.vectors = done - account.generated;
     if (static_cast<std::size_t>(bad) > shown_failures)
         std::printf("... and %lld more failing cases\n\n",
                     static_cast<long long>(bad) - static_cast<long long>(shown_failures));
     result.gone = backend.gone().has_value();
-    if (const auto p = first.explain(backend, name, run.folder)) return *p;
-    print_summary(backend.declaration(), *run.request.profile, result.totals);
-    if (const auto why = backend.gone(); why && result.gone) {
-        std::fprintf(stderr, "poolproof: gave up after %lld of %lld cases: %s\n",
-                     static_cast<long long>(result.totals.cases), static_cast<long long>(run.cases),
-                     why->c_str());
-    }
+    const auto lost = first.explain(backend, name, run.folder);
+    print_summary(backend.declaration(), *run.request.profile, result.totals, account);
+    if (const auto why = backend.gone(); why && result.gone)
+        std::fprintf(stderr, "poolproof: gave up after %s: %s\n", account.done().c_str(), why->c_str());
     if (run.log != nullptr) run.log->totals(backend.declaration(), *run.request.profile, result.totals);
+    if (lost) return *lost;
     return result;
 }
 
@@ -162,14 +218,16 @@ int run_check(const Arguments& a) {
         if (!found) return refuse(found.rejection());
         backends.push_back(std::move(*found));
     }
-    auto log = Log::open(a.value("--json"), a.value("--report"), run.request, run.cases);
+    const std::string which = a.value("--vectors").value_or("valid");
+    if (which != "all" && which != "valid" && which != "smoke" && which != "none")
+        return refuse({"--vectors", "'" + which + "' is not known", "use all, valid, smoke or none"});
+    auto log = Log::open(
+        a.value("--json"), a.value("--report"),
+        {run.request, run.layers.empty() ? run.cases : 0, which, static_cast<Index>(run.layers.size())});
     if (!log) return refuse(log.rejection());
     run.log = &*log;
     run.folder = a.value("--report");
     if (!judge_can_be_trusted()) return Exit::untrusted;
-    const std::string which = a.value("--vectors").value_or("valid");
-    if (which != "all" && which != "valid" && which != "smoke" && which != "none")
-        return refuse({"--vectors", "'" + which + "' is not known", "use all, valid, smoke or none"});
     const auto folder = which == "none" ? std::nullopt : vector_folder();
     const auto vectors = folder ? read_vectors(*folder) : Checked<VectorBase>(VectorBase{});
     if (!folder && which != "none")
@@ -197,7 +255,7 @@ int run_check(const Arguments& a) {
         every_backend_judged &= result->totals.judged() > 0;
         backend_trouble |= result->gone;
     }
-    log->close(interrupted() == 0 && !backend_trouble);
+    if (const auto p = log->close(interrupted() == 0 && !backend_trouble)) return refuse(*p);
     if (interrupted() != 0) return 128 + interrupted();
     if (disagreements > 0) {
         std::fprintf(

@@ -2,6 +2,7 @@
 #include "cli/explained.hpp"
 
 #include "cli/interrupt.hpp"
+#include "cli/report_folder.hpp"
 #include "cli/searching.hpp"
 
 #include <poolproof/plan.hpp>
@@ -31,7 +32,7 @@ std::optional<Rejection> FirstFailures::explain(Backend& backend, const std::str
     if (kept_.empty() || backend.gone()) return std::nullopt;
     const auto deadline = std::chrono::steady_clock::now() + patience;
     const auto over = [&] { return interrupted() != 0 || std::chrono::steady_clock::now() >= deadline; };
-    Searching search(backend, over, evaluations);
+    Searching search(backend, {evaluations, over});
     std::size_t looked_at = 0;
     for (; looked_at < kept_.size() && !over() && !backend.gone(); ++looked_at) {
         const Kept& k = kept_[looked_at];
@@ -39,23 +40,21 @@ std::optional<Rejection> FirstFailures::explain(Backend& backend, const std::str
         const auto expected = settled ? std::optional(expect(*settled, k.c)) : std::nullopt;
         search.add(looked_at, k.c, expected ? &*expected : nullptr, k.answer, k.verdict);
     }
+    std::optional<Rejection> lost;
     std::printf("The first %zu failing case%s, shrunk and explained:\n\n", looked_at,
                 looked_at == 1 ? "" : "s");
     for (std::size_t k = 0; k < search.buckets().size(); ++k) {
         const Bucket& b = search.buckets()[k];
         const Case c = search.sent(k);
         print_bucket(b, c, kept_[static_cast<std::size_t>(b.first)].label);
-        const std::string file =
-            folder ? *folder + "/bucket-" + std::to_string(k + 1) + ".jsonl" : std::string("-");
-        if (folder)
-            if (auto p = write_case_file(file, c,
-                                         about(b, backend.declaration(), nullptr,
-                                               backend.gone() ? Observation{} : search.answer(c))))
-                return p;
-        std::printf("  again      poolproof replay %s --backend '%s'%s\n\n", file.c_str(),
-                    backend_name.c_str(), folder ? "" : ", with the case on its standard input");
+        const std::string file = folder ? bucket_file(*folder, k) : std::string("-");
+        if (folder && !lost) lost = write_case_file(file, c, about(b, backend.declaration(), std::nullopt));
+        if (!lost)
+            std::printf("  again      poolproof replay %s --backend '%s'%s\n", file.c_str(),
+                        backend_name.c_str(), folder ? "" : ", with the case on its standard input");
+        std::printf("\n");
     }
-    return std::nullopt;
+    return lost;
 }
 
 }  // namespace poolproof::cli

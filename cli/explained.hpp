@@ -19,7 +19,8 @@ public:
     void keep(const Judged& j);
 
     /// Prints what they come to, in a few seconds and no more, and writes a case file for each fault into
-    /// `folder`, if one is named. `backend_name` is what `--backend` takes.
+    /// `folder`, if one is named; what of that could not be written. `backend_name` is what `--backend`
+    /// takes.
     std::optional<Rejection> explain(Backend& backend, const std::string& backend_name,
                                      const std::optional<std::string>& folder) const;
 

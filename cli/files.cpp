@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/files.hpp"
 
-#include <cstdio>
+#include "cli/output_file.hpp"
+
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -18,16 +19,22 @@ std::optional<std::string> file_bytes(const std::string& path) {
 }
 
 std::optional<Rejection> write_file(const char* option, const std::string& path, const std::string& bytes) {
-    const std::string unfinished = path + ".unfinished";
-    std::ofstream out(unfinished, std::ios::binary);
-    out << bytes;
-    out.close();
     std::error_code error;
-    if (out) std::filesystem::rename(unfinished, path, error);
-    if (out && !error) return std::nullopt;
-    std::filesystem::remove(unfinished, error);
-    return Rejection{option, "'" + path + "' cannot be written",
-                     "name a place that can, with room on the disk"};
+    // A pipe or a device is written as it is: nothing may take its place.
+    const bool replaced =
+        std::filesystem::is_regular_file(path, error) || !std::filesystem::exists(path, error);
+    const std::string first = replaced ? path + ".unfinished" : path;
+    auto file = OutputFile::open(option, first);
+    if (!file) return file.rejection();
+    file->write(bytes);
+    const auto trouble = file->close();
+    if (!replaced) return trouble;
+    if (!trouble) std::filesystem::rename(first, path, error);
+    if (!trouble && !error) return std::nullopt;
+    const std::string why =
+        trouble ? trouble->reason : "'" + path + "' cannot be written: " + error.message();
+    std::filesystem::remove(first, error);
+    return Rejection{option, why, "name a place that can, with room on the disk"};
 }
 
 std::optional<Rejection> make_folder(const char* option, const std::string& path) {

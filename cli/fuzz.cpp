@@ -2,12 +2,15 @@
 // `poolproof fuzz`: generated cases without end, failures shrunk and sorted. With --report a run goes on
 // where the last one stopped: its log holds the blocks that are done, and each bucket has a case file.
 #include "cli/command.hpp"
+#include "cli/features.hpp"
+#include "cli/files.hpp"
 #include "cli/fuzz_log.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/judging.hpp"
 #include "cli/law_search.hpp"
 #include "cli/limits.hpp"
-#include "cli/output.hpp"
+#include "cli/output_file.hpp"
+#include "cli/report_folder.hpp"
 #include "cli/request.hpp"
 #include "cli/searching.hpp"
 
@@ -60,13 +63,15 @@ public:
         : settings_(std::move(s)),
           backend_(backend),
           spare_(spare_backend(settings_.backend, settings_.limits)),
-          search_(*spare_, [this] { return shrunk_enough(); }),
+          search_(*spare_, {.stop = [this] { return shrunk_enough(); }}),
           laws_(backend, [this](std::uint64_t number, const Case& c) { return fails_alone(number, c); }) {
         if (!settings_.request.profile) settings_.request.profile = backend.declaration().profile;
         if (settings_.duration) deadline_ = Clock::now() + *settings_.duration;
     }
 
     std::optional<Rejection> run();
+    /// What could not be written; it ends the run, and what was found until then is still to be printed.
+    const std::optional<Rejection>& lost() const { return lost_; }
     const Done& done() const { return done_; }
     /// Whether the backend is gone without a single answer: then it is in trouble, and no case.
     bool never_answered() const {
@@ -84,11 +89,14 @@ private:
     bool shrunk_enough() const {
         return interrupted() != 0 || (deadline_ && Clock::now() >= *deadline_ + std::chrono::seconds(5));
     }
-    std::string path(std::size_t bucket) const {
-        return settings_.folder + "/bucket-" + std::to_string(bucket + 1) + ".jsonl";
+    std::string path(std::size_t bucket) const { return bucket_file(settings_.folder, bucket); }
+    std::string header() const {
+        return header_line(settings_.request, settings_.laws, backend_.declaration());
     }
 
+    std::optional<Rejection> begin_anew();
     std::optional<Rejection> resume();
+    std::optional<Rejection> open_log(OutputFile::Begin begin);
     Checked<Done> block(Index cases);
     void visit(const Judged& j, std::uint64_t index);
     void sort(std::uint64_t index, const Case& c, const Expected* expected, const Observation& o,
@@ -98,9 +106,9 @@ private:
     bool fails_alone(std::uint64_t number, const Case& c);
     std::optional<Rejection> save();
     void log(const std::string& line) {
-        if (!log_) return;
-        log_->write(line + "\n");
-        log_->flush();
+        if (!log_) return static_cast<void>(unwritten_ += line + '\n');
+        log_->write(line + '\n');
+        if (!lost_) lost_ = log_->trouble();
     }
     void progress(bool now);
 
@@ -113,24 +121,43 @@ private:
     Done done_;
     Index here_ = 0, bad_here_ = 0;
     PairTable pairs_;
+    std::size_t valid_pairs_ = 0;
     std::optional<OutputFile> log_;
+    std::string unwritten_;  ///< of the log, until there is a file
+    std::optional<Rejection> lost_;
     const bool terminal_ = isatty(STDERR_FILENO) == 1;
     Clock::time_point start_ = Clock::now(), told_ = start_, newest_ = start_;
 };
 
+/// Nobody named the folder: it is made when there is something to put into it, and what is there may only be
+/// of this very run.
+std::optional<Rejection> Fuzzing::begin_anew() {
+    if (auto p = foreign_report(settings_.folder, fuzz_log)) return p;
+    const auto old = header_of(settings_.folder, fuzz_log);
+    if (old && *old != header()) return other_run(settings_.folder, *old);
+    remove_buckets(settings_.folder);
+    std::error_code error;
+    std::filesystem::remove(settings_.folder + "/" + fuzz_log, error);
+    log(header());
+    return std::nullopt;
+}
+
+std::optional<Rejection> Fuzzing::open_log(OutputFile::Begin begin) {
+    if (auto p = make_folder("--report", settings_.folder)) return p;
+    auto file = OutputFile::open("--report", settings_.folder + "/" + fuzz_log, begin);
+    if (!file) return file.rejection();
+    log_ = std::move(*file);
+    log_->write(unwritten_);
+    return log_->trouble();
+}
+
 /// Takes up the log and the buckets of the folder, if it has any of this very run.
 std::optional<Rejection> Fuzzing::resume() {
-    const std::string file = settings_.folder + "/fuzz.jsonl",
-                      header = header_line(settings_.request, settings_.laws, backend_.declaration());
-    std::error_code error;
-    std::filesystem::create_directories(settings_.folder, error);
-    std::ifstream old(file);
+    if (auto p = foreign_report(settings_.folder, fuzz_log)) return p;
+    std::ifstream old(settings_.folder + "/" + fuzz_log);
     std::string line;
     const bool started = old && std::getline(old, line);
-    if (started && line != header)
-        return Rejection{"--report",
-                         "'" + settings_.folder + "' holds a run of other cases or of another backend",
-                         "name another folder, or repeat that run's options"};
+    if (started && line != header()) return other_run(settings_.folder, line);
     std::vector<std::uint64_t> questions;
     while (old && std::getline(old, line)) {
         if (line.starts_with("{\"type\":\"law\""))
@@ -142,10 +169,8 @@ std::optional<Rejection> Fuzzing::resume() {
         for (std::size_t k = 0; k < outcome_names.size(); ++k)
             done_.by_outcome[k] += number_of(line, std::string(outcome_names[k])).value_or(0);
     }
-    auto opened = OutputFile::open("--report", file, OutputFile::Mode::append);
-    if (!opened) return opened.rejection();
-    log_ = std::move(*opened);
-    if (!started) return log(header), std::nullopt;
+    if (auto p = open_log(OutputFile::Begin::at_the_end)) return p;
+    if (!started) return log(header()), std::nullopt;
     log("");  // after a line that was cut off
     for (std::size_t k = 0; std::filesystem::exists(path(k)); ++k) {
         const auto cases = read_case_file(path(k));
@@ -251,33 +276,37 @@ void Fuzzing::progress(bool now) {
     std::fprintf(
         stderr,
         "%spoolproof: %s: %lld cases, %.0f/s, %lld failures in %zu buckets, the last new one %.0f s ago, "
-        "%zu pairs of features%s",
+        "%zu of %zu valid pairs of features met%s",
         terminal_ ? "\r" : "", backend_.declaration().name.c_str(), static_cast<long long>(here_),
         static_cast<double>(here_) / std::max(seconds, 1e-3), static_cast<long long>(bad_here_),
         search_.buckets().size(), std::chrono::duration<double>(time - newest_).count(), pairs_.count(),
-        terminal_ && !now ? " \033[K" : "\n");
+        valid_pairs_, terminal_ && !now ? " \033[K" : "\n");
 }
 
-/// A case file for each bucket.
+/// A case file for each bucket, and no other: buckets of an earlier part of the run may have become one.
 std::optional<Rejection> Fuzzing::save() {
     if (search_.buckets().empty()) return std::nullopt;
-    std::error_code error;
-    std::filesystem::create_directories(settings_.folder, error);
+    if (!log_)
+        if (auto p = open_log(OutputFile::Begin::empty)) return p;
     for (std::size_t k = 0; k < search_.buckets().size(); ++k) {
         const Case c = search_.sent(k);
-        const std::string text = about(search_.buckets()[k], backend_.declaration(), &settings_.request,
-                                       backend_.gone() ? Observation{} : search_.answer(c));
+        const std::string text = about(search_.buckets()[k], backend_.declaration(),
+                                       Origin{static_cast<Index>(settings_.request.seed)});
         if (auto p = write_case_file(path(k), c, text)) return p;
     }
+    std::error_code error;
+    for (std::size_t k = search_.buckets().size(); std::filesystem::remove(path(k), error);) ++k;
     return std::nullopt;
 }
 
 std::optional<Rejection> Fuzzing::run() {
-    if (settings_.resumable)
-        if (auto p = resume()) return p;
+    const auto valid = valid_pairs(settings_.request, backend_.declaration());
+    if (!valid) return valid.rejection();
+    valid_pairs_ = *valid;
+    if (auto p = settings_.resumable ? resume() : begin_anew()) return p;
     const Index most =
         settings_.cases.value_or(settings_.duration ? std::numeric_limits<Index>::max() : enough_cases);
-    while (!over() && !backend_.gone() && done_.cases() < most) {
+    while (!over() && !lost_ && !backend_.gone() && done_.cases() < most) {
         const std::uint64_t first = done_.next;
         auto r = block(std::min(block_cases, most - done_.cases()));
         if (!r) return r.rejection();
@@ -286,7 +315,7 @@ std::optional<Rejection> Fuzzing::run() {
         done_.next = r->next;
         for (std::size_t k = 0; k < done_.by_outcome.size(); ++k) done_.by_outcome[k] += r->by_outcome[k];
         done_.questions += r->questions;
-        if (auto p = save()) return p;
+        if (!lost_) lost_ = save();
         log(block_line(first, *r));
         if (r->cases() == 0) break;  // nothing is covered, nor will be
     }
@@ -300,8 +329,10 @@ void Fuzzing::print() const {
     for (std::size_t k = 0; k < search_.buckets().size(); ++k) {
         const Bucket& b = search_.buckets()[k];
         print_bucket(b, search_.sent(k), "case " + std::to_string(b.first));
-        std::printf("  again      poolproof replay %s --backend '%s'\n\n", path(k).c_str(),
-                    settings_.backend.c_str());
+        if (!lost_)
+            std::printf("  again      poolproof replay %s --backend '%s'\n", path(k).c_str(),
+                        settings_.backend.c_str());
+        std::printf("\n");
     }
     for (std::size_t k = 0; k < laws_.buckets().size(); ++k) {
         const LawBucket& b = laws_.buckets()[k];
@@ -348,8 +379,13 @@ Checked<Settings> read_settings(const Arguments& a) {
 }  // namespace
 
 int run_fuzz(const Arguments& a) {
-    const auto settings = read_settings(a);
+    auto settings = read_settings(a);
     if (!settings) return refuse(settings.rejection());
+    if (a.has("--features")) {
+        if (!settings->request.profile) settings->request.profile = Declaration{}.profile;
+        if (const auto p = print_features(settings->request)) return refuse(*p);
+        return Exit::ok;
+    }
     auto backend = find_backend(settings->backend, settings->limits);
     if (!backend) return refuse(backend.rejection());
     if (!judge_can_be_trusted()) return Exit::untrusted;
@@ -358,6 +394,7 @@ int run_fuzz(const Arguments& a) {
     Fuzzing fuzzing(**backend, *settings);
     if (const auto p = fuzzing.run()) return refuse(*p);
     fuzzing.print();
+    if (fuzzing.lost()) return refuse(*fuzzing.lost());
     if (interrupted() != 0) return 128 + interrupted();
     if (fuzzing.laws().unmet() > 0) {
         std::fprintf(stderr,

@@ -4,6 +4,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/judging.hpp"
 #include "cli/law_failure.hpp"
+#include "cli/law_log.hpp"
 #include "cli/limits.hpp"
 #include "cli/request.hpp"
 
@@ -17,18 +18,47 @@ namespace poolproof::cli {
 
 namespace {
 
-constexpr Index shown_failures = 5;
+constexpr std::size_t shown_failures = 5;  // of either kind
+
+/// What is shown of the questions that failed: broken laws, which only this command finds, before answers
+/// that are wrong by themselves.
+class Shown {
+public:
+    void add(const LawJudged& j) {
+        Kind& kind = j.verdict.broken ? broken_ : deviating_;
+        if (++kind.questions <= shown_failures) kind.texts.push_back(law_failure_text(j));
+    }
+    void print() const {
+        print(broken_, "break their law");
+        print(deviating_, "meet an answer that is wrong by itself");
+    }
+
+private:
+    struct Kind {
+        std::vector<std::string> texts;
+        std::size_t questions = 0;
+    };
+    static void print(const Kind& k, const char* what) {
+        if (k.questions > 0) std::printf("%zu questions %s:\n\n", k.questions, what);
+        for (const std::string& text : k.texts) std::printf("%s", text.c_str());
+        if (k.questions > k.texts.size())
+            std::printf("... and %zu more of these\n\n", k.questions - k.texts.size());
+    }
+
+    Kind broken_, deviating_;
+};
 
 void print_totals(const Declaration& d, const std::string& profile, const std::vector<Law>& laws,
                   const LawTotals& t) {
     std::printf("%s%s%s under profile %s\n\n  %-22s", d.name.c_str(), d.version.empty() ? "" : " ",
                 d.version.c_str(), profile.c_str(), "law");
     for (const auto n : outcome_names) std::printf(" %9s", std::string(n).c_str());
-    std::printf("  bits compared\n");
+    std::printf(" law broken  bits compared\n");
     for (std::size_t k = 0; k < laws.size(); ++k) {
         std::printf("  %-22s", laws[k].name.c_str());
         for (const Index n : t.rows[k].by_outcome) std::printf(" %9lld", static_cast<long long>(n));
-        std::printf("  %13lld\n", static_cast<long long>(t.rows[k].compared));
+        std::printf(" %10lld  %13lld\n", static_cast<long long>(t.rows[k].broken),
+                    static_cast<long long>(t.rows[k].compared));
     }
     const LawTotals::Row all = t.sum();
     std::printf("\n%s: of %lld judged questions %lld deviate or broke, and %lld break their law\n",
@@ -45,8 +75,12 @@ Checked<std::vector<Law>> chosen_laws(const std::vector<std::string>& names) {
     for (const std::string& name : names) {
         const auto hit =
             std::find_if(all_laws().begin(), all_laws().end(), [&](const Law& l) { return l.name == name; });
-        if (hit == all_laws().end())
-            return Rejection{"--law", "'" + name + "' is not known", "'poolproof laws --list' lists them"};
+        if (hit == all_laws().end()) {
+            std::vector<std::string_view> known;
+            for (const Law& l : all_laws()) known.push_back(l.name);
+            return Rejection{"--law", "'" + name + "' is not known",
+                             remedy(name, known, "'poolproof laws --list' lists them")};
+        }
         r.push_back(*hit);
     }
     return r;
@@ -79,18 +113,26 @@ int run_laws(const Arguments& a) {
     watch_for_interrupts();
     if (const auto why = started(**backend)) return backend_trouble(*why);
     if (!request.profile) request.profile = (*backend)->declaration().profile;
-    Index bad = 0;
-    const auto totals =
-        judge_laws(**backend, *laws, request, static_cast<std::uint64_t>(*first),
-                   static_cast<std::uint64_t>(cases), [&](const LawJudged& j) {
-                       if (j.verdict.verdict.outcome >= Outcome::deviates && ++bad <= shown_failures)
-                           std::printf("%s", law_failure_text(j).c_str());
-                       return interrupted() == 0;
-                   });
+    auto log = LawLog::open(a.value("--json"), request, (*backend)->declaration(),
+                            static_cast<std::uint64_t>(*first), cases);
+    if (!log) return refuse(log.rejection());
+    Shown shown;
+    const auto totals = judge_laws(**backend, *laws, request, static_cast<std::uint64_t>(*first),
+                                   static_cast<std::uint64_t>(cases), [&](const LawJudged& j) {
+                                       if (j.verdict.verdict.outcome >= Outcome::deviates) {
+                                           shown.add(j);
+                                           log->failure(j);
+                                       }
+                                       return interrupted() == 0;
+                                   });
     if (!totals) return refuse(totals.rejection());
-    if (bad > shown_failures)
-        std::printf("... and %lld more that deviate\n\n", static_cast<long long>(bad - shown_failures));
+    shown.print();
     print_totals((*backend)->declaration(), *request.profile, *laws, *totals);
+    if (interrupted() != 0)
+        std::printf("INTERRUPTED after %lld of %lld questions\n",
+                    static_cast<long long>(totals->sum().asked()), static_cast<long long>(cases));
+    if (const auto p = log->close(*laws, *totals, interrupted() == 0 && !(*backend)->gone()))
+        return refuse(*p);
     if (interrupted() != 0) return 128 + interrupted();
     if (totals->unmet > 0) {
         std::fprintf(stderr,
@@ -98,7 +140,7 @@ int run_laws(const Arguments& a) {
                      static_cast<long long>(totals->unmet));
         return Exit::untrusted;
     }
-    if (bad > 0) return Exit::deviates;
+    if (totals->sum().bad() > 0) return Exit::deviates;
     if (const auto why = (*backend)->gone()) return backend_trouble("gave up: " + *why);
     return totals->sum().judged() > 0 ? Exit::ok : Exit::nothing_judged;
 }

@@ -3,7 +3,7 @@
 // footer is an incomplete run.
 #pragma once
 
-#include "cli/output.hpp"
+#include "cli/output_file.hpp"
 
 #include <poolproof/run.hpp>
 
@@ -12,23 +12,35 @@
 
 namespace poolproof::cli {
 
+/// What a run is asked for.
+struct Planned {
+    const Request& request;
+    Index cases = 0;      ///< generated
+    std::string vectors;  ///< which
+    Index layers = 0;     ///< in place of generated cases
+};
+
 class Log {
 public:
     /// Opens the files that are named, and writes the header: `file` itself, and `log.jsonl` and
-    /// `failures.jsonl` in `folder`, which is made.
+    /// `failures.jsonl` in `folder`, which is made, or is an earlier run's and loses that one's case files.
     static Checked<Log> open(const std::optional<std::string>& file, const std::optional<std::string>& folder,
-                             const Request& request, Index cases);
+                             const Planned& planned);
 
     void failure(const std::string& backend, const std::string& label, const Case& c,
                  const std::string& verdict);
     void totals(const Declaration& backend, const std::string& profile, const Totals& t);
-    void close(bool complete);
+
+    /// Writes the footer, with the sums over all backends; the first thing that could not be written, of all
+    /// there was.
+    std::optional<Rejection> close(bool complete);
 
 private:
     std::optional<Rejection> add(const std::string& path, std::vector<OutputFile>& to, const char* option);
     void write(const std::string& line);
 
     std::vector<OutputFile> logs_, cases_;
+    Totals sums_;
 };
 
 }  // namespace poolproof::cli

@@ -8,6 +8,7 @@
 
 #include <poolproof/backend.hpp>
 #include <poolproof/plan.hpp>
+#include <poolproof/text.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -60,7 +61,9 @@ const std::vector<Command>& commands() {
               {"--for", "TIME", "how long: 500ms, 60s, 10m, 2h"},
               {"--laws", "",
                "also ask what 'poolproof laws' asks: a question for every 16 cases, made of them"},
-              {"--report", "DIR", "the folder for the log and the case files; it is taken up again"}},
+              {"--report", "DIR", "the folder for the log and the case files; it is taken up again"},
+              {"--features", "",
+               "only list the features of cases, and their pairs, the invalid ones with the reason"}},
              "how many in all (default 100000, or what --for allows)")),
          run_fuzz},
         {"laws", "hold the answers to related cases against each other", "",
@@ -69,13 +72,14 @@ const std::vector<Command>& commands() {
          "hand, with axes swapped, a derivative in both directions. Every answer is judged by itself, and "
          "then the law:\n"
          "bit by bit where only one pattern is permitted, by a proved bound for adjointness.",
-         with_limits(
-             with_request({{"--backend", "B",
-                            "reference, torch, plugin:FILE, cmd:COMMAND or faulty:NAME (default reference)"},
-                           {"--law", "NAME", "only this law; may be repeated", true},
-                           {"--first", "N", "the number of the case to begin at (default 0)"},
-                           {"--list", "", "list the laws"}},
-                          "how many questions (default 10000)")),
+         with_limits(with_request(
+             {{"--backend", "B",
+               "reference, torch, plugin:FILE, cmd:COMMAND or faulty:NAME (default reference)"},
+              {"--law", "NAME", "only this law; may be repeated", true},
+              {"--first", "N", "the number of the case to begin at (default 0)"},
+              {"--json", "FILE", "write the log: a header, a line per failure and per law, a footer"},
+              {"--list", "", "list the laws"}},
+             "how many questions (default 10000)")),
          run_laws},
         {"replay", "judge the cases of a file", "FILE",
          "Judges every case of a file as it stands, each asked twice. A file holds one case per line; lines "
@@ -184,14 +188,16 @@ const std::vector<Command>& commands() {
          "in two measurements.",
          bench_options(), run_bench},
         {"mutants",
-         "the cases of check against every deliberate liar",
+         "every gate against every deliberate liar",
          "",
-         "Runs the generated cases of 'check' against every liar of backends/faulty, each under its own "
-         "profile, until\n"
-         "it is caught; shrinks what caught it, and lets the explainer name the fault. Exits 1 if a liar "
-         "survives.",
+         "Runs the vectors and the generated cases of 'check' against every liar of backends/faulty, each "
+         "under its own\n"
+         "profile, until it is caught, and the laws against those that survive both; shrinks the case that "
+         "caught it, and\n"
+         "lets the explainer name the fault. Exits 1 if a liar survives.",
          {{"--cases", "N", "how many cases a liar may survive (default 10000)"},
           {"--seed", "N", "which cases (default 1)"},
+          {"--vectors", "WHICH", "all or none (default all)"},
           {"--only", "NAME", "only this liar; may be repeated", true},
           {"--out", "FILE", "write the kill matrix as Markdown, as docs/STRENGTH.md is"}},
          run_mutants},
@@ -236,7 +242,12 @@ int run(const std::vector<std::string>& words) {
     const auto& all = commands();
     const auto command =
         std::find_if(all.begin(), all.end(), [&](const Command& c) { return c.name == words.front(); });
-    if (command == all.end()) return refuse({words.front(), "is not a command", "see 'poolproof --help'"});
+    if (command == all.end()) {
+        std::vector<std::string_view> names;
+        for (const Command& c : all) names.push_back(c.name);
+        return refuse({words.front(), "is not a command",
+                       remedy(words.front(), names, "'poolproof --help' lists those there are")});
+    }
     const std::vector<std::string> rest(words.begin() + 1, words.end());
     if (std::any_of(rest.begin(), rest.end(), asks_for_help)) {
         print_help(*command);

@@ -33,27 +33,6 @@ constexpr const char* standard_output = "standard output";
 
 }  // namespace
 
-void OutputFile::Close::operator()(std::FILE* f) const {
-    if (std::fclose(f) != 0) note_lost("'" + path + "'", errno);
-}
-
-Checked<OutputFile> OutputFile::open(const char* option, const std::string& path, Mode mode) {
-    std::FILE* f = std::fopen(path.c_str(), mode == Mode::append ? "ab" : "wb");
-    if (f == nullptr)
-        return Rejection{option, "'" + path + "' cannot be written: " + std::strerror(errno),
-                         "name a place that can"};
-    return OutputFile({f, Close{path}});
-}
-
-void OutputFile::write(const std::string& text) {
-    if (std::fwrite(text.data(), 1, text.size(), file_.get()) != text.size())
-        note_lost("'" + file_.get_deleter().path + "'", errno);
-}
-
-void OutputFile::flush() {
-    if (std::fflush(file_.get()) != 0) note_lost("'" + file_.get_deleter().path + "'", errno);
-}
-
 void print_line(const std::string& text) {
     errno = 0;
     std::fwrite(text.data(), 1, text.size(), stdout);

@@ -87,16 +87,18 @@ int run_reduce(const Arguments& a) {
     for (const FiledCase& f : asked->cases) {
         if (interrupted() != 0) return 128 + interrupted();
         // One at a time: a case is reduced for itself, though another one may show the same fault.
-        Searching search(
-            *asked->backend, [] { return interrupted() != 0; }, *evaluations);
-        if (!search.restore(0, 1, f.c)) {
+        constexpr std::chrono::hours patience{24};
+        Searching search(*asked->backend,
+                         {*evaluations, [] { return interrupted() != 0; }, *evaluations, patience});
+        if (!search.restore(static_cast<std::uint64_t>(number_of(f.about, "first").value_or(0)),
+                            number_of(f.about, "cases").value_or(1), f.c)) {
             std::fprintf(stderr, "poolproof: %s:%zu does not fail\n", asked->path.c_str(), f.line);
             continue;
         }
         ++reduced;
         const Bucket& b = search.buckets().front();
         const Case c = search.sent(0);
-        print_line(write_case(c) + "\n" + about(b, asked->backend->declaration(), nullptr, search.answer(c)));
+        print_line(write_case(c) + "\n" + about(b, asked->backend->declaration(), f.origin()));
     }
     if (const auto why = asked->backend->gone()) return backend_trouble(*why);
     return reduced > 0 ? Exit::ok : Exit::nothing_judged;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/request.hpp"
 
+#include <poolproof/plan.hpp>
+#include <poolproof/text.hpp>
+
 #include <algorithm>
 #include <limits>
 
@@ -14,7 +17,8 @@ std::optional<Rejection> chosen(const Arguments& a, const char* option, const Na
                                 std::vector<Enum>& to) {
     for (const std::string& value : a.values(option)) {
         const auto hit = std::find(names.begin(), names.end(), value);
-        if (hit == names.end()) return Rejection{option, "'" + value + "' is not known", "see --help"};
+        if (hit == names.end())
+            return Rejection{option, "'" + value + "' is not known", remedy(value, names, "")};
         to.push_back(static_cast<Enum>(hit - names.begin()));
     }
     return std::nullopt;
@@ -41,6 +45,10 @@ std::optional<Rejection> read_request(const Arguments& a, Request& request) {
     if (!seed) return seed.rejection();
     request.seed = static_cast<std::uint64_t>(*seed);
     request.profile = a.value("--profile");
+    const std::vector<std::string_view> profiles(profile_names().begin(), profile_names().end());
+    if (request.profile && std::find(profiles.begin(), profiles.end(), *request.profile) == profiles.end())
+        return Rejection{"--profile", "'" + *request.profile + "' is not known",
+                         remedy(*request.profile, profiles, "")};
     std::array<std::string_view, 8> ops{};
     std::copy_n(op_names.begin(), ops.size(), ops.begin());
     if (auto p = chosen(a, "--op", ops, request.ops)) return p;
@@ -55,6 +63,16 @@ std::string options_of(const Request& request) {
     for (const Mode mode : request.modes) s += " --mode " + std::string(name(mode));
     for (const Format f : request.formats) s += " --dtype " + std::string(name(f));
     return s;
+}
+
+std::string filter_fields(const Request& request) {
+    const auto listed = [](const auto& list) {
+        std::string s;
+        for (const auto x : list) s += (s.empty() ? "" : ",") + json_string(name(x));
+        return "[" + s + "]";
+    };
+    return "\"ops\":" + listed(request.ops) + ",\"modes\":" + listed(request.modes) +
+           ",\"dtypes\":" + listed(request.formats);
 }
 
 std::optional<Rejection> read_count(const Arguments& a, Index& cases) {

@@ -20,6 +20,9 @@ std::optional<Rejection> read_request(const Arguments& a, Request& request);
 /// All of them but --cases, as a command line says them again.
 std::string options_of(const Request& request);
 
+/// Its lists as fields of a log's header: `"ops":[..],"modes":[..],"dtypes":[..]`.
+std::string filter_fields(const Request& request);
+
 /// Reads --cases where it is given.
 std::optional<Rejection> read_count(const Arguments& a, Index& cases);
 

@@ -14,12 +14,11 @@ Verdict judged(const Case& c, const Observation& o) {
 
 }  // namespace
 
-Searching::Searching(Backend& backend, std::function<bool()> stop, Index evaluations)
+Searching::Searching(Backend& backend, ShrinkLimits limits)
     : backend_(backend),
+      stop_([&backend, stop = std::move(limits.stop)] { return backend.gone().has_value() || stop(); }),
       answers_([this](const Case& c) { return answer(complete_ ? completed(c) : c); }),
-      buckets_(answers_, {evaluations,
-                          [this, stop = std::move(stop)] { return backend_.gone().has_value() || stop(); }}) {
-}
+      buckets_(answers_, {limits.evaluations, stop_, limits.broke_evaluations, limits.broke_time}) {}
 
 Observation Searching::answer(const Case& c) {
     Observation o;
@@ -30,7 +29,7 @@ Observation Searching::answer(const Case& c) {
 
 bool Searching::fails_completed(const Case& c, const Verdict& v) {
     const Case full = completed(c);
-    if (full == c) return true;
+    if (full == c || stop_()) return full == c;
     const Verdict now = judged(full, answer(full));
     return now.outcome == v.outcome && now.clause == v.clause;
 }

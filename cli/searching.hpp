@@ -11,8 +11,8 @@ namespace poolproof::cli {
 /// Failures of one backend, sorted into buckets while it is asked on.
 class Searching {
 public:
-    /// `stop` ends a shrinking under way.
-    Searching(Backend& backend, std::function<bool()> stop, Index evaluations = 3000);
+    /// Once `limits` say stop, a failure is filed as it is.
+    Searching(Backend& backend, ShrinkLimits limits);
     Searching(const Searching&) = delete;
     Searching& operator=(const Searching&) = delete;
 
@@ -40,6 +40,7 @@ private:
     bool fails_completed(const Case& c, const Verdict& v);
 
     Backend& backend_;
+    std::function<bool()> stop_;
     bool complete_ = true;         ///< how `answers_` asks
     std::vector<bool> completed_;  ///< of each bucket
     Answers answers_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `poolproof vectors run`: backends judged by the stored answers alone, under one profile or several.
 #include "cli/limits.hpp"
-#include "cli/output.hpp"
+#include "cli/output_file.hpp"
 #include "cli/vectors.hpp"
 
 #include <poolproof/text.hpp>
@@ -151,6 +151,8 @@ int judge_vectors(const Arguments& a, VectorBase& base, const std::filesystem::p
         if (code == Exit::bad_input) return code;
         if (worst == Exit::ok || code == Exit::deviates) worst = code;
     }
+    if (answers)
+        if (const auto p = answers->close()) return refuse(*p);
     return worst;
 }
 

@@ -90,6 +90,21 @@ Checked<Source> generated_cases(const Request& request, const Declaration& decla
     });
 }
 
+Checked<std::size_t> valid_pairs(const Request& request, const Declaration& declaration) {
+    const auto made = generators(request, declaration);
+    if (!made) return made.rejection();
+    std::size_t n = 0;
+    for (std::size_t a = 0; a < feature_count; ++a)
+        for (std::size_t b = a + 1; b < feature_count; ++b)
+            n += std::any_of(made->all.begin(), made->all.end(),
+                             [&](const Generator& g) {
+                                 return !g.impossible(static_cast<Feature>(a), static_cast<Feature>(b));
+                             })
+                     ? 1
+                     : 0;
+    return n;
+}
+
 Checked<Case> generated_case(const Request& request, const Declaration& declaration, std::uint64_t index) {
     const auto made = generators(request, declaration);
     if (!made) return made.rejection();

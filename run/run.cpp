@@ -8,6 +8,8 @@ namespace poolproof {
 namespace {
 
 constexpr std::size_t batch_cases = 64;
+// Each break may take seconds, and only between two batches is a run stopped.
+constexpr std::size_t batch_cases_of_breaking = 4;
 constexpr Index batch_elements = Index{1} << 20;
 constexpr Index elements_ahead = Index{1} << 17;  // of a batch that waits while another is judged
 constexpr Index set_elements = Index{1} << 14;    // of a case whose sets may all be in memory
@@ -43,7 +45,11 @@ public:
         while (!now.subjects.empty()) {
             const auto observations = backend_.finish();
             going_ = !backend_.gone();
-            const bool ahead = going_ && now.elements <= elements_ahead;
+            const bool broke =
+                std::any_of(observations.begin(), observations.end(),
+                            [](const Observation& o) { return o.kind == Observation::Kind::broke; });
+            most_cases_ = broke ? batch_cases_of_breaking : batch_cases;
+            const bool ahead = going_ && !broke && now.elements <= elements_ahead;
             Batch next = ahead ? begun() : Batch();
             judge_batch(now, observations);
             if (!going_) {
@@ -66,13 +72,14 @@ private:
     const std::function<bool(const Judged&)>& visit_;
     Totals totals_;
     std::uint64_t cases_seen_ = 0;
+    std::size_t most_cases_ = batch_cases;
     bool going_ = true, ended_ = false;
 };
 
 /// The source's next cases, with the backend; none once it has ended.
 Batch Run::begun() {
     Batch b;
-    while (!ended_ && b.subjects.size() < batch_cases && b.elements < batch_elements) {
+    while (!ended_ && b.subjects.size() < most_cases_ && b.elements < batch_elements) {
         auto s = source_();
         if (!s) {
             ended_ = true;

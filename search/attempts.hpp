@@ -33,8 +33,9 @@ public:
     bool spent() const { return left_ < 2 || (stop_ && stop_()); }
     Index left() const { return left_; }
     Index accepted() const { return accepted_; }
+    bool cut_off() const { return cut_off_; }
 
-    /// Whether the case fails twice.
+    /// Whether the case fails twice. Not to be told once it is time to stop.
     bool fails_twice(const Case& c);
 
     /// Takes the candidate for the current case if it is simpler, valid, not yet tried, and fails twice. A
@@ -49,6 +50,7 @@ private:
     const Fails& fails_;
     const std::function<bool()>& stop_;
     Index left_, accepted_ = 0;
+    bool cut_off_ = false;
     std::unordered_set<std::string> tried_;
 };
 

@@ -41,7 +41,7 @@ std::string Conformity::text() const {
     std::string s = std::to_string(failed) + " of " + std::to_string(judged) + " judged cases fail\n";
     for (const Bucket& b : buckets) {
         s += "\n" + b.name() + ": " + std::to_string(b.cases) + (b.cases == 1 ? " case\n" : " cases\n");
-        if (!b.hypothesis().empty()) s += "  like this  " + b.explanations.front().vice + "\n";
+        if (const auto* e = b.fault()) s += "  like this  " + e->vice + "\n";
         s += "  " + account(b.verdict, completed(b.smallest));
     }
     return s;

@@ -147,7 +147,7 @@ Explainer::Explainer() : scores_(faulty::faults().size()) {
     for (std::size_t k = 0; k < scores_.size(); ++k) scores_[k].fault = k;
 }
 
-void Explainer::add(const Case& c, const Expected* expected, const Observation& o) {
+void Explainer::add(const Case& c, const Expected* expected, const Observation& o, bool of_another_kind) {
     const bool joint =
         expected != nullptr && o.kind == Observation::Kind::answered && refused_jointly(*expected, o);
     Index of = 0;
@@ -155,6 +155,7 @@ void Explainer::add(const Case& c, const Expected* expected, const Observation& 
         const Count count = compared(expected, o, faulty::run(hypotheses()[s.fault], c), joint);
         s.explained += count.explained;
         s.contradicted += count.contradicted;
+        s.refuting += of_another_kind ? 0 : count.contradicted;
         of = count.of;
     }
     deviating_ += of;
@@ -169,7 +170,7 @@ std::vector<Explanation> Explainer::ranked() const {
     std::vector<Explanation> r;
     for (const Score& s : order) {
         const faulty::Fault& f = faulty::faults()[s.fault];
-        r.push_back({f.name, f.vice, s.explained, deviating_, s.contradicted});
+        r.push_back({f.name, f.vice, s.explained, deviating_, s.contradicted, s.refuting});
     }
     return r;
 }

@@ -36,7 +36,10 @@ Tensor fitted(const Tensor& t, const Shape& shape, bool from_end) {
 
 bool Attempts::fails_twice(const Case& c) {
     for (int k = 0; k < 2; ++k) {
-        if (left_ == 0) return false;
+        if (left_ == 0 || (stop_ && stop_())) {
+            cut_off_ = true;
+            return false;
+        }
         --left_;
         if (!fails_(c)) return false;
     }
@@ -74,6 +77,7 @@ Shrunk shrunk(const Case& c, const Fails& fails, const ShrinkLimits& limits) {
     Attempts a(c, fails, limits);
     Shrunk r;
     r.reproduced = a.fails_twice(c);
+    r.cut_off = a.cut_off();
     while (r.reproduced && !a.spent()) {
         const Index before = a.accepted();
         for (auto* simplify :

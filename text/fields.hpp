@@ -10,6 +10,8 @@
 
 #include "text/json.hpp"
 
+#include <poolproof/text.hpp>
+
 #include <poolproof/format.hpp>
 
 #include <optional>
@@ -75,8 +77,7 @@ std::optional<Index> integer_at(const Json& value, const std::string& path, Read
 std::string shown(const Json& value);
 std::string shown(std::string_view value);
 
-/// The name most like `word`, if one is like it at all.
-std::optional<std::string_view> nearest(std::string_view word, std::span<const std::string_view> names);
+using poolproof::nearest;
 
 /// `a, b, c`.
 std::string listed(std::span<const std::string_view> names);

@@ -186,8 +186,7 @@ void Rehearsal::answers_ahead(const char* name, Framing framing) {
     std::string why_not;
     for (std::size_t k = 0; k < cases_.size(); ++k) {
         const auto m = next(*c);
-        const auto reply =
-            m ? protocol::read_reply(*m, cases_[k]) : Checked<protocol::Reply>(m.rejection());
+        const auto reply = m ? protocol::read_reply(*m, cases_[k]) : Checked<protocol::Reply>(m.rejection());
         if (!reply || reply->id != id(k))
             return void(step(name, false, sent, m ? m->head : came_instead(*c, m.rejection()),
                              "the reply to id " + std::to_string(id(k)) +
@@ -232,8 +231,7 @@ void Rehearsal::rejects_what_is_invalid() {
     const Message m = protocol::write_run(3, wrong, protocol::Framing::lines);
     c->send(m);
     const auto line = next(*c);
-    const auto reply =
-        line ? protocol::read_reply(*line, wrong) : Checked<protocol::Reply>(line.rejection());
+    const auto reply = line ? protocol::read_reply(*line, wrong) : Checked<protocol::Reply>(line.rejection());
     step(name,
          reply && reply->id == 3 &&
              (reply->observation.kind == Observation::Kind::rejected ||

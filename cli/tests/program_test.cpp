@@ -4,6 +4,7 @@
 #include "cli/tests/program.hpp"
 
 #include <poolproof/backend.hpp>
+#include <poolproof/generate.hpp>
 #include <poolproof/text.hpp>
 
 #include <gtest/gtest.h>
@@ -257,7 +258,58 @@ TEST(Check, WritesALogWithHeaderAndFooter) {
     EXPECT_EQ(r.exit_code, 0) << r.err;
     const std::string text = file_text(log.path);
     EXPECT_EQ(text.find(R"({"type":"header",)"), 0U) << text;
-    EXPECT_TRUE(text.ends_with("{\"type\":\"footer\",\"complete\":true}\n")) << text;
+    EXPECT_TRUE(contains(text, "{\"type\":\"footer\",\"complete\":true,\"cases\":")) << text;
+}
+
+TEST(Check, SaysWhatItWasAskedWhatItDidAndWhyAnswersWereDeclined) {
+    const TemporaryFile log;
+    const Ran r = run({"check", "--cases", "300", "--seed", "7", "--profile", "pytorch", "--op", "avg_pool",
+                       "--vectors", "smoke", "--json", log.path.string()});
+    EXPECT_TRUE(contains(r.out, "seed 7, generator " + std::to_string(generator_version) +
+                                    ": 300 of 300 generated cases and "))
+        << r.out;
+    EXPECT_TRUE(contains(r.out, " declined: ")) << r.out;
+    const std::string text = file_text(log.path);
+    EXPECT_TRUE(contains(text, R"("seed":7,"cases":300,"profile":"pytorch","ops":["avg_pool"],"modes":[],)"
+                               R"("dtypes":[],"vectors":"smoke","layers":0})"))
+        << text;
+    const std::size_t sums = text.find("\"complete\":true,"),
+                      of_one = text.find("\"profile\":\"pytorch\",\"cases\":");
+    ASSERT_NE(of_one, std::string::npos);
+    EXPECT_EQ(text.substr(text.find("\"cases\":", sums)),
+              text.substr(text.find("\"cases\":", of_one),
+                          text.find("\n", of_one) - text.find("\"cases\":", of_one)) +
+                  "\n");
+}
+
+TEST(Check, SaysHowFarItCameWhenInterrupted) {
+    Program p({"check", "--cases", "100000000", "--vectors", "none"});
+    std::this_thread::sleep_for(std::chrono::milliseconds(700));
+    p.interrupt(SIGTERM);
+    const std::string out = p.rest_of_output();
+    EXPECT_TRUE(contains(out, "INTERRUPTED after ")) << out;
+    EXPECT_TRUE(contains(out, " of 100000000 generated cases and 0 vectors")) << out;
+    EXPECT_TRUE(contains(out, "conforms so far: ")) << out;
+    EXPECT_EQ(p.exit_code(), 128 + SIGTERM);
+}
+
+TEST(Program, NamesWhatAnUnknownWordWasMeantToBeOrWhatThereIs) {
+    const auto says = [](const std::vector<std::string>& words, const std::string& remedy) {
+        const Ran r = run(words);
+        EXPECT_EQ(r.exit_code, 2) << words.back();
+        EXPECT_TRUE(contains(r.err, remedy)) << r.err;
+    };
+    says({"chekc"}, "did you mean 'check'?");
+    says({"check", "--bakend", "reference"}, "did you mean '--backend'?");
+    says({"check", "--op", "maxpool"}, "did you mean 'max_pool'?");
+    says({"check", "--op", "convolution"}, "use one of max_pool, avg_pool, ");
+    says({"check", "--mode", "backward"}, "use one of forward, jvp, vjp");
+    says({"check", "--dtype", "bfloat"}, "use one of f64, f32, ");
+    says({"check", "--profile", "pytroch"}, "did you mean 'pytorch'?");
+    says({"check", "--backend", "tarch"}, "did you mean 'torch'?");
+    says({"check", "--backend", "faulty:last_tie_win"}, "did you mean 'last_tie_wins'?");
+    says({"mutants", "--only", "not_diveded"}, "did you mean 'not_divided'?");
+    says({"laws", "--law", "adjontness"}, "did you mean 'adjointness'?");
 }
 
 /// Misbehaves in this way at every case.

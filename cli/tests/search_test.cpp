@@ -2,6 +2,8 @@
 // fuzz, replay, reduce and mutants as their users meet them.
 #include "cli/tests/program.hpp"
 
+#include <poolproof/generate.hpp>
+
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -88,6 +90,98 @@ TEST(Fuzz, AsksTheLawsInBetweenAndCountsWhatFailsAloneWithTheCases) {
     EXPECT_FALSE(std::filesystem::exists(wrong / "bucket-2.jsonl")) << bad.out;
 }
 
+/// Whether a run says in one line that a file could not be written, and why, and exits as for bad input.
+testing::AssertionResult names_the_full_disk(const Ran& r, const std::string& file) {
+    const bool named = r.err.find(file) != std::string::npos;
+    const bool reasoned = count(r.err, "No space left on device") == 1;
+    if (r.exit_code == 2 && named && reasoned) return testing::AssertionSuccess();
+    return testing::AssertionFailure() << r.exit_code << ": " << r.err;
+}
+
+TEST(FullDisk, LosesNoLogAndNoTableSilently) {
+    EXPECT_TRUE(names_the_full_disk(
+        run({"check", "--cases", "20", "--vectors", "none", "--json", "/dev/full"}), "/dev/full"));
+    EXPECT_TRUE(names_the_full_disk(
+        run({"mutants", "--cases", "20", "--only", "not_divided", "--out", "/dev/full"}), "/dev/full"));
+    EXPECT_TRUE(std::filesystem::is_character_file("/dev/full"));
+    EXPECT_TRUE(
+        names_the_full_disk(run({"vectors", "run", "--smoke", "--answers", "/dev/full"}), "/dev/full"));
+}
+
+TEST(FullDisk, EndsASearchWithItsFindingsAndNoCommandThatCannotWork) {
+    const Folder folder("full");
+    std::filesystem::create_directories(folder.path());
+    std::filesystem::create_symlink("/dev/full", folder / "bucket-1.jsonl.unfinished");
+    const Ran r =
+        run({"fuzz", "--cases", "150", "--backend", "faulty:last_tie_wins", "--report", folder.path()});
+    EXPECT_TRUE(names_the_full_disk(r, "bucket-1.jsonl"));
+    EXPECT_NE(r.out.find("like last_tie_wins"), std::string::npos) << r.out;
+    EXPECT_EQ(r.out.find("poolproof replay"), std::string::npos) << r.out;
+}
+
+TEST(Report, HoldsNothingOfAnEarlierRun) {
+    const Folder folder("stale");
+    const auto check = [&](const char* backend) {
+        return run({"check", "--vectors", "none", "--cases", "150", "--backend", backend, "--report",
+                    folder.path()});
+    };
+    EXPECT_EQ(check("faulty:last_tie_wins").exit_code, 1);
+    EXPECT_TRUE(std::filesystem::exists(folder / "bucket-1.jsonl"));
+    EXPECT_EQ(check("reference").exit_code, 0);
+    EXPECT_FALSE(std::filesystem::exists(folder / "bucket-1.jsonl"));
+    EXPECT_EQ(contents(folder / "failures.jsonl"), "");
+    EXPECT_EQ(run({"fuzz", "--cases", "10", "--report", folder.path()}).exit_code, 2);
+}
+
+TEST(Report, IsNotWrittenOverFilesOfOthers) {
+    const Folder folder("others");
+    std::filesystem::create_directories(folder.path());
+    std::ofstream(folder / "bucket-1.jsonl") << "mine\n";
+    for (const char* command : {"check", "fuzz"}) {
+        const Ran r = run({command, "--cases", "10", "--report", folder.path()});
+        EXPECT_EQ(r.exit_code, 2) << command;
+        EXPECT_NE(r.err.find("this program did not leave there"), std::string::npos) << r.err;
+    }
+    EXPECT_EQ(contents(folder / "bucket-1.jsonl"), "mine\n");
+}
+
+TEST(Fuzz, ReplacesInItsOwnFolderNothingButTheSameRun) {
+    const Folder folder("own_folder");
+    std::filesystem::create_directories(folder.path());
+    const auto before = std::filesystem::current_path();
+    std::filesystem::current_path(folder.path());
+    const auto fuzz = [](const char* backend) {
+        return run({"fuzz", "--backend", backend, "--cases", "150"});
+    };
+    EXPECT_EQ(fuzz("reference").exit_code, 0);
+    EXPECT_FALSE(std::filesystem::exists("poolproof-fuzz"));
+    EXPECT_EQ(fuzz("faulty:last_tie_wins").exit_code, 1);
+    const std::string found = contents("poolproof-fuzz/bucket-1.jsonl");
+    EXPECT_EQ(fuzz("faulty:last_tie_wins").exit_code, 1);
+    EXPECT_EQ(contents("poolproof-fuzz/bucket-1.jsonl"), found);
+    const Ran other = fuzz("faulty:not_divided");
+    EXPECT_EQ(other.exit_code, 2);
+    EXPECT_NE(other.err.find("last_tie_wins 1, seed 1, profile "), std::string::npos) << other.err;
+    EXPECT_NE(other.err.find("--report"), std::string::npos) << other.err;
+    EXPECT_EQ(contents("poolproof-fuzz/bucket-1.jsonl"), found);
+    std::filesystem::current_path(before);
+}
+
+TEST(Fuzz, PublishesItsFeaturesWithAllPairsAndSaysHowManyItMet) {
+    const Ran list = run({"fuzz", "--features", "--profile", "onnx"});
+    EXPECT_EQ(list.exit_code, 0) << list.err;
+    const std::string n = std::to_string(feature_count);
+    EXPECT_TRUE(list.out.starts_with(n + " features,")) << list.out.substr(0, 200);
+    EXPECT_EQ(count(list.out, "\n"), feature_count * (feature_count - 1) / 2 + feature_count + 5);
+    EXPECT_NE(list.out.find(
+                  "  constant                  one_hot                   all values are one and the same\n"),
+              std::string::npos);
+    EXPECT_NE(list.out.find("  op_avg_pool               divisor_override          "), std::string::npos);
+    const Folder folder("pairs");
+    const Ran r = run({"fuzz", "--cases", "50", "--report", folder.path()});
+    EXPECT_NE(r.err.find(" valid pairs of features met"), std::string::npos) << r.err;
+}
+
 TEST(Replay, PassesOverWhatIsSaidAboutCasesAndNamesABadLine) {
     const std::string good = R"({"op":"max_pool","attrs":{"kernel":[2]},"input":{"shape":[2],"data":[1,2]}})";
     EXPECT_EQ(run({"replay", "-"}, good + "\n{\"type\":\"about\"}\n" + good + "\n").exit_code, 0);
@@ -96,6 +190,38 @@ TEST(Replay, PassesOverWhatIsSaidAboutCasesAndNamesABadLine) {
     EXPECT_NE(bad.err.find("line 2"), std::string::npos) << bad.err;
     EXPECT_EQ(run({"replay", "-"}, "").exit_code, 2);
     EXPECT_EQ(run({"replay"}).exit_code, 2);
+}
+
+TEST(Replay, RefusesABrokenLineAboutACaseAndAFolder) {
+    const std::string good = R"({"op":"max_pool","attrs":{"kernel":[2]},"input":{"shape":[2],"data":[1,2]}})";
+    const Ran cut = run({"replay", "-"}, good + "\n{\"type\":\"about\",\"buck\n");
+    EXPECT_EQ(cut.exit_code, 2);
+    EXPECT_NE(cut.err.find("line 2"), std::string::npos) << cut.err;
+    const Folder folder("replayed");
+    std::filesystem::create_directories(folder.path());
+    for (const char* command : {"replay", "reduce"}) {
+        const Ran r = run({command, folder.path()});
+        EXPECT_EQ(r.exit_code, 2);
+        EXPECT_NE(r.err.find("is a folder"), std::string::npos) << r.err;
+    }
+}
+
+TEST(Reduce, KeepsTheFactsOfACaseThatFuzzFiled) {
+    const Folder folder("facts");
+    const std::string backend = "faulty:last_tie_wins";
+    ASSERT_EQ(run({"fuzz", "--cases", "150", "--seed", "5", "--backend", backend, "--report", folder.path()})
+                  .exit_code,
+              1);
+    const std::string filed = contents(folder / "bucket-1.jsonl");
+    const auto facts = [](const std::string& text) {
+        const std::size_t at = text.find("\"cases\":");
+        return text.substr(at, text.find(",\"reproduced\"") - at);
+    };
+    const Ran r = run({"reduce", folder / "bucket-1.jsonl", "--backend", backend});
+    ASSERT_EQ(r.exit_code, 0) << r.err;
+    EXPECT_EQ(facts(r.out), facts(filed));
+    EXPECT_NE(facts(filed), "\"cases\":1,\"first\":0");
+    EXPECT_NE(r.out.find("\"seed\":5,\"generator\":" + std::to_string(generator_version)), std::string::npos);
 }
 
 TEST(Replay, JudgesACaseThatMustBeRejected) {
@@ -147,6 +273,24 @@ TEST(Laws, HoldOfTheReferenceAndNameTheOneThatIsAsked) {
     EXPECT_NE(run({"laws", "--list"}).out.find("  adjointness "), std::string::npos);
 }
 
+TEST(Laws, ShowBrokenLawsBeforeWhatIsWrongByItselfAndKeepAllInALog) {
+    const Folder folder("laws_log");
+    std::filesystem::create_directories(folder.path());
+    const std::string log = folder / "laws.jsonl";
+    // Its JVP and its VJP are no longer of one matrix.
+    const Ran r = run({"laws", "--cases", "400", "--backend", "faulty:tangent_not_divided", "--json", log});
+    EXPECT_EQ(r.exit_code, 1) << r.out;
+    const std::size_t broken = r.out.find("break their law:"), wrong = r.out.find("is wrong by itself:");
+    ASSERT_NE(broken, std::string::npos) << r.out;
+    EXPECT_LT(broken, wrong);
+    EXPECT_NE(r.out.find(" law broken "), std::string::npos);
+    const std::string text = contents(log);
+    EXPECT_TRUE(text.starts_with("{\"type\":\"header\",\"format\":1,\"command\":\"laws\"")) << text;
+    EXPECT_GT(count(text, "\"broken\":true"), 0U);
+    EXPECT_EQ(count(text, "{\"type\":\"law\""), count(run({"laws", "--list"}).out, "\n"));
+    EXPECT_EQ(count(text, "\"type\":\"footer\",\"complete\":true,\"questions\":400,"), 1U) << text;
+}
+
 TEST(Mutants, SayWhichLiarsAreKilledAndWhichSurvive) {
     const Folder folder("mutants");
     std::filesystem::create_directories(folder.path());
@@ -154,8 +298,14 @@ TEST(Mutants, SayWhichLiarsAreKilledAndWhichSurvive) {
     const Ran r = run({"mutants", "--only", "not_divided", "--only", "seed_zero", "--out", table});
     EXPECT_EQ(r.exit_code, 0) << r.out;
     EXPECT_NE(r.out.find("2 of 2 liars killed"), std::string::npos) << r.out;
-    EXPECT_NE(contents(table).find("| `seed_zero` | torchlean | M1 | generated cases |"), std::string::npos);
-    const Ran survivor = run({"mutants", "--only", "same_ignores_dilation", "--cases", "1"});
+    EXPECT_NE(contents(table).find("| `seed_zero` | torchlean | M1 | vectors | "), std::string::npos);
+    EXPECT_NE(r.out.find("2 by the vectors, 2 by generated cases, 0 by a law alone"), std::string::npos)
+        << r.out;
+    ASSERT_EQ(run({"mutants", "--vectors", "none", "--only", "seed_zero", "--out", table}).exit_code, 0);
+    EXPECT_NE(contents(table).find("| `seed_zero` | torchlean | M1 | generated cases |  | "),
+              std::string::npos);
+    const Ran survivor =
+        run({"mutants", "--only", "same_ignores_dilation", "--cases", "1", "--vectors", "none"});
     EXPECT_EQ(survivor.exit_code, 1);
     EXPECT_NE(survivor.out.find("survived: same_ignores_dilation"), std::string::npos) << survivor.out;
 }

@@ -79,6 +79,11 @@ struct LawTotals {
         Index count(Outcome o) const { return by_outcome[static_cast<std::size_t>(o)]; }
         Index bad() const { return count(Outcome::deviates) + count(Outcome::broke); }
         Index judged() const { return count(Outcome::conforms) + bad(); }
+        Index asked() const {
+            Index n = 0;
+            for (const Index k : by_outcome) n += k;
+            return n;
+        }
     };
     std::vector<Row> rows;  ///< in the order of the laws given
     Index unmet = 0;        ///< sets that should have met and did not

@@ -63,6 +63,10 @@ Case completed(Case c);
 Checked<Source> generated_cases(const Request& request, const Declaration& declaration, std::uint64_t first,
                                 std::uint64_t count);
 
+/// How many pairs of features such cases can show, as far as the request and the declared ops, modes, dtypes
+/// and ranks decide it.
+Checked<std::size_t> valid_pairs(const Request& request, const Declaration& declaration);
+
 /// Each layer forward and in both derivatives, where its profile has them, with ordinary and with hard values
 /// at its real size, of the ops, modes and formats that the request leaves. Layers without a profile get the
 /// request's. A rejection if one cannot be computed forward, or if nothing is left.

@@ -7,8 +7,10 @@
 #include <poolproof/generate.hpp>
 #include <poolproof/verdict.hpp>
 
+#include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,11 +22,15 @@ using Fails = std::function<bool(const Case&)>;
 struct ShrinkLimits {
     Index evaluations = 3000;  ///< how often `Fails` may be asked, the two times for the given case included
     std::function<bool()> stop{};  ///< asked before each; true ends the search early
+    /// Of a failure in which the implementation broke, each of which may cost a start or a deadline.
+    Index broke_evaluations = 100;
+    std::chrono::milliseconds broke_time{5000};
 };
 
 struct Shrunk {
     Case smallest;
     bool reproduced = false;  ///< the given case failed twice; if not, it is `smallest`
+    bool cut_off = false;     ///< stopped before that could be told
     bool finished = false;    ///< nothing simpler was left to try within the limits
     Index evaluations = 0;
 };
@@ -41,6 +47,7 @@ struct Explanation {
     std::string name, vice;
     Index explained = 0, of = 0;  ///< values that deviate
     Index contradicted = 0;       ///< permitted values that would deviate under this fault
+    Index refuting = 0;           ///< of those, the ones that stand in cases of the failure's own kind
 
     bool whole() const { return explained == of && of > 0; }
 };
@@ -51,9 +58,10 @@ class Explainer {
 public:
     Explainer();
 
-    /// An answer to a case, which may be right: that speaks against some faults. `expected` is null for a
-    /// case that must be rejected.
-    void add(const Case& c, const Expected* expected, const Observation& o);
+    /// An answer to a case, which may be right: that speaks against some faults, and refutes them unless the
+    /// case is `of_another_kind`, where an implementation may well be right. `expected` is null for a case
+    /// that must be rejected.
+    void add(const Case& c, const Expected* expected, const Observation& o, bool of_another_kind = false);
 
     /// Those that explain something, the best first: they explain most, are contradicted least, and stand
     /// first in the table.
@@ -65,7 +73,7 @@ public:
 private:
     struct Score {
         std::size_t fault;
-        Index explained = 0, contradicted = 0;
+        Index explained = 0, contradicted = 0, refuting = 0;
     };
     std::vector<Score> scores_;
     Index deviating_ = 0;
@@ -80,22 +88,33 @@ using Answers = std::function<Observation(const Case&)>;
 struct Bucket {
     Case smallest;
     Verdict verdict;                        ///< of `smallest`
+    Observation answer;                     ///< to `smallest`
+    std::string reason;                     ///< why there was no answer to judge; empty if there was
     std::string refused;                    ///< why a case that must be rejected must be; else empty
     std::vector<Explanation> explanations;  ///< of all failures looked at; the best first
     std::vector<Feature> features;          ///< that `smallest` still shows and a plain case does not
     std::uint64_t first = 0;                ///< the number of the case that opened it
     Index cases = 0;
-    bool reproduced = true;  ///< `smallest` fails every time
+    bool reproduced = true;  ///< `smallest` was not seen to pass
 
-    /// The fault that explains all of it, or nothing.
-    std::string hypothesis() const;
-    /// One line that names the bucket: clause, hypothesis, features.
+    /// The fault that explains all of it and that no right answer to a case of its op, mode, format and rank
+    /// refutes, or nothing.
+    const Explanation* fault() const;
+    std::string hypothesis() const { return fault() != nullptr ? fault()->name : ""; }
+    /// Whether some fault explains all of it.
+    bool explained() const { return !explanations.empty() && explanations.front().whole(); }
+    /// One line that names the bucket: clause and hypothesis, or the reason, or else clause and features.
     std::string name() const;
 };
 
+/// A reason in words without what differs from case to case: numbers, addresses and lists of them are each a
+/// `#`.
+std::string without_numbers(const std::string& why);
+
 /// Sorts failures, so that one fault of an implementation is one entry. A failure that a bucket's hypotheses
-/// explain whole is counted there; others are shrunk, and then go by hypothesis, or else by clause and
-/// features.
+/// explain whole is counted there; others go by the reason why there is no answer. What is left is shrunk,
+/// and then goes by hypothesis, or else by clause and features, where a bucket takes in what shows the same
+/// and more.
 class Buckets {
 public:
     /// `answers` must outlive this.
@@ -118,8 +137,15 @@ public:
 
 private:
     struct Known;
+    struct Failure;
 
-    bool counted(const Case& c, const Expected* expected, const Observation& o, const std::string& signature);
+    std::size_t sort(const Failure& f);
+    std::optional<std::size_t> explaining(const Failure& f);
+    std::optional<std::size_t> of_reason(const Failure& f);
+    std::optional<std::size_t> seen_enough(const Failure& f) const;
+    std::optional<std::size_t> of_fault(const Bucket& b) const;
+    std::optional<std::size_t> showing(const Bucket& b) const;
+    void shrink(const Failure& f, Bucket& b, Known& known);
     void update(std::size_t k);
 
     const Answers& answers_;

@@ -65,6 +65,12 @@ std::string json_string(std::string_view s);
 
 /// The text without power over a terminal: control characters but newlines and tabs become \xNN.
 std::string printable(std::string_view text);
+/// The name most like `word`, if one is like it at all.
+std::optional<std::string_view> nearest(std::string_view word, std::span<const std::string_view> names);
+
+/// What to write in place of a word that is none of these: the name most like it, or else, where that is
+/// short, all of them, or else where they are listed.
+std::string remedy(std::string_view word, std::span<const std::string_view> names, std::string_view list);
 
 /// The answers of the `oracle` and `expect` commands, one line each, and the line for a rejection.
 std::string write_exact(const Exact& e);

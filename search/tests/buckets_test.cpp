@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace poolproof {
 namespace {
 
@@ -84,6 +86,89 @@ TEST(Buckets, GoByClauseAndFeaturesWhereNoHypothesisHolds) {
         EXPECT_EQ(b.hypothesis(), "");
         EXPECT_LE(b.smallest.input.size(), 2) << write_case(b.smallest);
     }
+}
+
+/// Answers like the reference but where `o` replaces what it gives to some cases.
+template <class Change> Answers reference_but(Change change) {
+    return [change](const Case& c) {
+        Observation o = ask("reference", c);
+        change(c, o);
+        return o;
+    };
+}
+
+bool has_kernel(const Case& c, Index k) {
+    return c.attrs.kernel &&
+           std::find(c.attrs.kernel->begin(), c.attrs.kernel->end(), k) != c.attrs.kernel->end();
+}
+
+TEST(Buckets, GoByTheReasonWhereThereIsNoAnswerWhateverTheOpTheRankAndTheNumbersInIt) {
+    int asked = 0;
+    const Sorted s =
+        sorted(reference_but([&](const Case& c, Observation& o) {
+                   const std::string n = std::to_string(++asked);
+                   if (has_kernel(c, 3))
+                       o = {Observation::Kind::broke, {}, "fault at 0x7ffe" + n + " in thread " + n};
+                   else if (has_kernel(c, 2) && c.mode == Mode::vjp)
+                       o = {Observation::Kind::failed, {}, "no gradient of (" + n + "x2x1)"};
+                   else if (has_kernel(c, 2) && c.mode == Mode::jvp)
+                       o = {Observation::Kind::failed, {}, "no tangents here"};
+               }),
+               300);
+    ASSERT_EQ(s.buckets.size(), 3U) << s.buckets.back().name();
+    EXPECT_EQ(cases(s), s.failures);
+    std::vector<std::string> names;
+    for (const Bucket& b : s.buckets) names.push_back(b.name());
+    std::sort(names.begin(), names.end());
+    EXPECT_EQ(names, (std::vector<std::string>{"[Answer] failed: no gradient of (#)",
+                                               "[Answer] failed: no tangents here",
+                                               "broke: fault at # in thread #"}));
+}
+
+TEST(Buckets, AskABackendThatBreaksOnlyAFewTimesAndKeepTheFailureUnshrunkWhenStopped) {
+    int asked = 0;
+    bool stopped = false;
+    const Answers breaks = reference_but([&](const Case& c, Observation& o) {
+        ++asked;
+        if (has_kernel(c, 3)) o = {Observation::Kind::broke, {}, "was killed by signal 11"};
+    });
+    const Case c = *read_case(R"({"op":"max_pool","attrs":{"kernel":[3,2]},"input":{"shape":[3,4,6],"data":[
+        1,2,3,4,5,6,7,8,9,1,2,3,4,5,6,7,8,9,1,2,3,4,5,6,7,8,9,1,2,3,4,5,6,7,8,9,
+        1,2,3,4,5,6,7,8,9,1,2,3,4,5,6,7,8,9,1,2,3,4,5,6,7,8,9,1,2,3,4,5,6,7,8,9]}})");
+    const Expected expected = expect(*plan(c), c);
+    const Observation o = breaks(c);
+    const Verdict v = judge(expected, o);
+    Buckets patient(breaks);
+    asked = 0;
+    EXPECT_TRUE(patient.add(1, c, &expected, o, v));
+    EXPECT_LE(asked, 101);
+    EXPECT_TRUE(patient.all()[0].reproduced);
+
+    Buckets hurried(breaks, {.stop = [&] { return stopped || asked >= 1; }});
+    asked = 0;
+    EXPECT_TRUE(hurried.add(1, c, &expected, o, v));
+    EXPECT_EQ(asked, 1);
+    EXPECT_EQ(hurried.all()[0].smallest, c);
+    EXPECT_TRUE(hurried.all()[0].reproduced) << "it was not asked twice, and says nothing of that";
+}
+
+TEST(Buckets, HoldSumsThatWrapIn64BitsAsOneEntryWhateverClauseDecidesTheirWindows) {
+    const Sorted s =
+        sorted([](const Case& c) { return ask("faulty:integer_sum_wraps", c); }, 1500,
+               {.seed = 2, .ops = {Op::avg_pool}, .formats = {Format::i64}, .profile = "pytorch"});
+    ASSERT_EQ(s.buckets.size(), 1U) << s.buckets.back().name();
+    EXPECT_EQ(s.buckets[0].hypothesis(), "integer_sum_wraps");
+    EXPECT_EQ(s.buckets[0].cases, s.failures);
+    EXPECT_GT(s.failures, 100);
+}
+
+TEST(Buckets, NameNoFaultThatRightAnswersToCasesOfTheKindContradict) {
+    const Answers now_and_then = reference_but([](const Case& c, Observation& o) {
+        if (c.input.size() % 4 == 3) o = ask("faulty:not_divided", c);
+    });
+    const Sorted s = sorted(now_and_then, 600, {.seed = 2, .ops = {Op::avg_pool}, .modes = {Mode::forward}});
+    EXPECT_GT(s.failures, 10);
+    for (const Bucket& b : s.buckets) EXPECT_NE(b.hypothesis(), "not_divided");
 }
 
 TEST(Buckets, SayThatAFailureCameOnce) {
