@@ -105,13 +105,17 @@ std::optional<Index> number_of(const std::string& line, const std::string& key) 
 void print_bucket(const Bucket& b, const Case& c, const std::string& first) {
     std::printf("%s: %lld case%s, the first is %s\n", b.name().c_str(), static_cast<long long>(b.cases),
                 b.cases == 1 ? "" : "s", first.c_str());
-    if (const Explanation* e = b.fault())
+    const Explanation* const e = b.reproduced ? b.fault() : nullptr;
+    if (e != nullptr)
         std::printf("  like %s: %s It explains %lld of %lld wrong values.\n", e->name.c_str(),
                     e->vice.c_str(), static_cast<long long>(e->explained), static_cast<long long>(e->of));
-    if (!b.reproduced) std::printf("  It failed once and not again.\n");
+    if (!b.reproduced)
+        std::printf(
+            "  It failed once and not again: on what came before it, or on chance, and not on the case "
+            "alone.\n");
     const auto settled = plan(c);
     std::printf("  %s", (settled ? verdict_text(b.verdict, *settled, c) : verdict_text(b.verdict)).c_str());
-    std::printf("  case       %s\n", write_case(c).c_str());
+    std::printf("  case       %s\n", shown_case(c).c_str());
 }
 
 }  // namespace poolproof::cli

@@ -49,7 +49,7 @@ std::optional<Rejection> FirstFailures::explain(Backend& backend, const std::str
         print_bucket(b, c, kept_[static_cast<std::size_t>(b.first)].label);
         const std::string file = folder ? bucket_file(*folder, k) : std::string("-");
         if (folder && !lost) lost = write_case_file(file, c, about(b, backend.declaration(), std::nullopt));
-        if (!lost)
+        if (!lost && b.reproduced)
             std::printf("  again      poolproof replay %s --backend '%s'%s\n", file.c_str(),
                         backend_name.c_str(), folder ? "" : ", with the case on its standard input");
         std::printf("\n");

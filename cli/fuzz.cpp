@@ -329,7 +329,7 @@ void Fuzzing::print() const {
     for (std::size_t k = 0; k < search_.buckets().size(); ++k) {
         const Bucket& b = search_.buckets()[k];
         print_bucket(b, search_.sent(k), "case " + std::to_string(b.first));
-        if (!lost_)
+        if (!lost_ && b.reproduced)
             std::printf("  again      poolproof replay %s --backend '%s'\n", path(k).c_str(),
                         settings_.backend.c_str());
         std::printf("\n");

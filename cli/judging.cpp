@@ -9,7 +9,7 @@ namespace poolproof::cli {
 
 namespace {
 
-constexpr Index printed_elements = 20000;
+constexpr std::size_t longest_line = 6000, beginning = 300;
 
 bool judge_refuses_wrong_answers() {
     const auto c =
@@ -36,16 +36,19 @@ bool judge_can_be_trusted() {
     return false;
 }
 
+std::string shown_case(const Case& c) {
+    const std::string text = write_case(c);
+    if (text.size() <= longest_line) return text;
+    return text.substr(0, beginning) + " .. (" + std::to_string(text.size()) +
+           " characters; --report or --json keep it whole)";
+}
+
 void print_failure(const Judged& j) {
     const std::string text =
         j.plan == nullptr ? verdict_text(j.verdict) : verdict_text(j.verdict, *j.plan, j.subject.c);
     std::printf("%s %s", j.subject.label.c_str(), text.c_str());
     if (!j.observation.talk.empty()) std::printf("  it said:\n%s\n", j.observation.talk.c_str());
-    if (j.subject.c.input.size() <= printed_elements)
-        std::printf("  case       %s\n\n", write_case(j.subject.c).c_str());
-    else
-        std::printf("  case       of %lld values, not shown\n\n",
-                    static_cast<long long>(j.subject.c.input.size()));
+    std::printf("  case       %s\n\n", shown_case(j.subject.c).c_str());
 }
 
 std::string reply_text(const Observation& o) {

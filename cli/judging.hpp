@@ -12,6 +12,9 @@ namespace poolproof::cli {
 /// so on standard error if it does.
 bool judge_can_be_trusted();
 
+/// The case as it is written, or of a long one the beginning and how long it is.
+std::string shown_case(const Case& c);
+
 /// A failing case whole: the verdict, what the backend said, the case.
 void print_failure(const Judged& j);
 

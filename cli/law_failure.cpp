@@ -15,7 +15,7 @@ std::string law_failure_text(const LawJudged& j) {
     if (v.broken) s += "  law        " + j.law.claim + "\n";
     for (std::size_t k = 0; k < j.relation.cases.size(); ++k)
         if (v.broken || k == v.side)
-            s += "  case       " + write_case(j.relation.cases[k]) + "\n  answer     " +
+            s += "  case       " + shown_case(j.relation.cases[k]) + "\n  answer     " +
                  reply_text(j.answers[k]) + "\n";
     return s + "\n";
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `poolproof vectors run`: backends judged by the stored answers alone, under one profile or several.
+#include "cli/judging.hpp"
 #include "cli/limits.hpp"
 #include "cli/output_file.hpp"
 #include "cli/vectors.hpp"
@@ -39,7 +40,7 @@ void print_deviation(const Judged& j, const Vector& v) {
                                  : verdict_text(j.verdict, *j.expected(),
                                                 [&](Index position) { return exact_value(v, position); });
     std::printf("%s (%s) %s  case       %s\n\n", j.subject.label.c_str(),
-                std::string(name(j.subject.c.format)).c_str(), text.c_str(), write_case(j.subject.c).c_str());
+                std::string(name(j.subject.c.format)).c_str(), text.c_str(), shown_case(j.subject.c).c_str());
 }
 
 /// What is asked of every backend.

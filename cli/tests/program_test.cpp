@@ -377,6 +377,25 @@ TEST(Check, GivesUpABackendThatNeverAnswersWithSix) {
     EXPECT_TRUE(contains(r.err, "no answer 5 times in a row")) << r.err;
 }
 
+TEST(Check, ShowsOfALongCaseItsBeginningAndHowLongItIs) {
+    const Ran r = run({"check", "--cases", "300", "--backend", "faulty:cell_number_narrow"});
+    EXPECT_TRUE(contains(r.out, " characters; --report or --json keep it whole)")) << r.out;
+    std::istringstream lines(r.out);
+    for (std::string line; std::getline(lines, line);) EXPECT_LT(line.size(), 7000U);
+}
+
+/// Wrong at every seventh case that it is asked, whatever it is.
+TEST(Check, OffersNoReplayOfWhatDoesNotHangOnTheCase) {
+    const std::string here = __FILE__;
+    const Ran r = run({"check", "--cases", "60", "--vectors", "none", "--backend",
+                       "cmd:python3 " + here.substr(0, here.rfind("cli/")) +
+                           "adapters/tests/misbehaves.py wrong-shape --by count --every 7"});
+    EXPECT_EQ(r.exit_code, 1);
+    EXPECT_TRUE(contains(r.out, "failed once and not again")) << r.out;
+    const std::size_t at = r.out.find("failed once and not again");
+    EXPECT_EQ(r.out.find("  again ", at), r.out.find("  again ", r.out.find("\n\n", at))) << r.out;
+}
+
 TEST(Check, CatchesALiar) {
     if (liars().empty()) return;
     const Ran r = run({"check", "--backend", "faulty:" + liars().front().name, "--cases", "200"});
