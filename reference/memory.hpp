@@ -11,16 +11,15 @@
 
 namespace poolproof::reference {
 
-/// Asks for memory that will be read soon: some way after `from`. Far ahead and no nearer than the second
-/// level, since the first has room for few that are still on their way, and everything waits while it has
-/// none.
+/// Asks for memory that will be read soon: some way after `from`, into the nearest cache, a part of which it
+/// fills.
 [[gnu::always_inline]] inline void prefetch(const void* from, std::int64_t bytes) {
-    constexpr std::int64_t line = 64, ahead = 24 << 10;
-    constexpr int to_read = 0, second_level = 2;
+    constexpr std::int64_t line = 64, ahead = 12 << 10;
+    constexpr int to_read = 0, nearest = 3;
     const auto at = reinterpret_cast<std::uintptr_t>(from) + ahead;
     for (std::int64_t b = 0; b < bytes; b += line)
         __builtin_prefetch(reinterpret_cast<const void*>(at + static_cast<std::uintptr_t>(b)), to_read,
-                           second_level);
+                           nearest);
 }
 
 /// Outputs from this size on are written past the caches.

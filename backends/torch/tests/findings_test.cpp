@@ -5,6 +5,7 @@
 #include "backends/torch/tests/ask.hpp"
 
 #include <algorithm>
+#include <csignal>
 
 namespace poolproof::backends {
 namespace {
@@ -81,6 +82,14 @@ TEST_P(FaultOf213, IsStillThere) {
     EXPECT_EQ(v.outcome, Outcome::deviates) << shown(c, v);
     EXPECT_EQ(v.clause, GetParam().clause) << shown(c, v);
     EXPECT_NE(v.why.find(GetParam().why), std::string::npos) << shown(c, v);
+}
+
+TEST(Torch, DiesOfAnIntegerMeanPastItsType) {
+    if (torch_declaration().version != "2.13.0") GTEST_SKIP() << "LibTorch " << torch_declaration().version;
+    const Case c =
+        pytorch_case(R"({"op":"avg_pool","dtype":"i64","attrs":{"kernel":[1,1],"divisor_override":-1},
+        "input":{"shape":[1,1,1],"data":[-9223372036854775808]}})");
+    EXPECT_EXIT(torch()->run(c), testing::KilledBySignal(SIGFPE), "");
 }
 
 TEST(Torch, IsRightBesideItsFaults) {
