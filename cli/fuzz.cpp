@@ -129,12 +129,14 @@ private:
     Clock::time_point start_ = Clock::now(), told_ = start_, newest_ = start_;
 };
 
-/// Nobody named the folder: it is made when there is something to put into it, and what is there may only be
-/// of this very run.
+/// Nobody named the folder: it is the first of its kind that holds nothing but this very run, and is made
+/// when there is something to put into it.
 std::optional<Rejection> Fuzzing::begin_anew() {
-    if (auto p = foreign_report(settings_.folder, fuzz_log)) return p;
-    const auto old = header_of(settings_.folder, fuzz_log);
-    if (old && *old != header()) return other_run(settings_.folder, *old);
+    const auto taken = [&] {
+        const auto old = header_of(settings_.folder, fuzz_log);
+        return foreign_report(settings_.folder, fuzz_log) || (old && *old != header());
+    };
+    for (int k = 2; taken(); ++k) settings_.folder = default_folder + ("-" + std::to_string(k));
     remove_buckets(settings_.folder);
     std::error_code error;
     std::filesystem::remove(settings_.folder + "/" + fuzz_log, error);

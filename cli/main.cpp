@@ -54,7 +54,8 @@ const std::vector<Command>& commands() {
          "entry, named after the known fault that it is like. Each entry is a case file that 'replay' takes, "
          "in "
          "the folder\n"
-         "of --report (else in poolproof-fuzz). With --report, a run goes on where the last one stopped.",
+         "of --report; else in poolproof-fuzz, or where that holds another run in poolproof-fuzz-2, .. With\n"
+         "--report, a run goes on where the last one stopped.",
          with_limits(with_request(
              {{"--backend", "B",
                "reference, torch, plugin:FILE, cmd:COMMAND or faulty:NAME (default reference)"},

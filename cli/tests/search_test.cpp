@@ -159,11 +159,14 @@ TEST(Fuzz, ReplacesInItsOwnFolderNothingButTheSameRun) {
     const std::string found = contents("poolproof-fuzz/bucket-1.jsonl");
     EXPECT_EQ(fuzz("faulty:last_tie_wins").exit_code, 1);
     EXPECT_EQ(contents("poolproof-fuzz/bucket-1.jsonl"), found);
-    const Ran other = fuzz("faulty:not_divided");
+    EXPECT_EQ(fuzz("faulty:not_divided").exit_code, 1);
+    EXPECT_EQ(contents("poolproof-fuzz/bucket-1.jsonl"), found);
+    EXPECT_NE(contents("poolproof-fuzz-2/bucket-1.jsonl"), found);
+    const Ran other =
+        run({"fuzz", "--backend", "faulty:not_divided", "--cases", "150", "--report", "poolproof-fuzz"});
     EXPECT_EQ(other.exit_code, 2);
     EXPECT_NE(other.err.find("last_tie_wins 1, seed 1, profile "), std::string::npos) << other.err;
     EXPECT_NE(other.err.find("--report"), std::string::npos) << other.err;
-    EXPECT_EQ(contents("poolproof-fuzz/bucket-1.jsonl"), found);
     std::filesystem::current_path(before);
 }
 
