@@ -94,6 +94,7 @@ Checked<std::unique_ptr<Backend>> liar(const std::string& name) {
         std::find_if(all.begin(), all.end(), [&](const faulty::Fault& f) { return name == f.name; });
     if (found == all.end()) {
         std::vector<std::string_view> names;
+        names.reserve(all.size());
         for (const faulty::Fault& f : all) names.push_back(f.name);
         return Rejection{"backend", "'faulty:" + name + "' is not known",
                          remedy(name, names, "'poolproof backends --faulty' lists those there are")};

@@ -124,6 +124,7 @@ std::vector<Measure> measures() {
 
 std::vector<Row> measured(const std::vector<Measure>& these, double seconds) {
     std::vector<Running> running;
+    running.reserve(these.size());
     for (const Measure& m : these) running.emplace_back(m);
     for (int round = 1; round <= rounds; ++round)
         for (Running& r : running) r.run(round, seconds);

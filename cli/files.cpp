@@ -27,7 +27,7 @@ std::optional<Rejection> write_file(const char* option, const std::string& path,
     auto file = OutputFile::open(option, first);
     if (!file) return file.rejection();
     file->write(bytes);
-    const auto trouble = file->close();
+    auto trouble = file->close();
     if (!replaced) return trouble;
     if (!trouble) std::filesystem::rename(first, path, error);
     if (!trouble && !error) return std::nullopt;

@@ -37,7 +37,7 @@ bool judge_can_be_trusted() {
 }
 
 std::string shown_case(const Case& c) {
-    const std::string text = write_case(c);
+    std::string text = write_case(c);
     if (text.size() <= longest_line) return text;
     return text.substr(0, beginning) + " .. (" + std::to_string(text.size()) +
            " characters; --report or --json keep it whole)";

@@ -245,6 +245,7 @@ int run(const std::vector<std::string>& words) {
         std::find_if(all.begin(), all.end(), [&](const Command& c) { return c.name == words.front(); });
     if (command == all.end()) {
         std::vector<std::string_view> names;
+        names.reserve(all.size());
         for (const Command& c : all) names.push_back(c.name);
         return refuse({words.front(), "is not a command",
                        remedy(words.front(), names, "'poolproof --help' lists those there are")});

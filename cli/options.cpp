@@ -38,6 +38,7 @@ Checked<Arguments> parse_options(const std::vector<Option>& table, const std::ve
             std::find_if(table.begin(), table.end(), [&](const Option& o) { return o.name == name; });
         if (option == table.end()) {
             std::vector<std::string_view> names;
+            names.reserve(table.size());
             for (const Option& o : table) names.push_back(o.name);
             return Rejection{name, "is not an option of this command",
                              remedy(name, names, "--help lists those there are")};

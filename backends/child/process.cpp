@@ -75,6 +75,7 @@ std::vector<std::string> environment() {
 
 std::vector<char*> pointers(std::vector<std::string>& strings) {
     std::vector<char*> r;
+    r.reserve(strings.size() + 1);
     for (std::string& s : strings) r.push_back(s.data());
     r.push_back(nullptr);
     return r;

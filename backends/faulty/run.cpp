@@ -215,8 +215,9 @@ private:
         }
         Values pairs;
         for (const Index i : flat) {
-            pairs.push_back(static_cast<Number>(i / p.axes[1].extent));
-            pairs.push_back(static_cast<Number>(i % p.axes[1].extent));
+            const Index row = i / p.axes[1].extent, column = i % p.axes[1].extent;
+            pairs.push_back(static_cast<Number>(row));
+            pairs.push_back(static_cast<Number>(column));
         }
         Shape shape = n.shape;
         shape.back() *= 2;

@@ -278,7 +278,7 @@ TEST(Check, SaysWhatItWasAskedWhatItDidAndWhyAnswersWereDeclined) {
     ASSERT_NE(of_one, std::string::npos);
     EXPECT_EQ(text.substr(text.find("\"cases\":", sums)),
               text.substr(text.find("\"cases\":", of_one),
-                          text.find("\n", of_one) - text.find("\"cases\":", of_one)) +
+                          text.find('\n', of_one) - text.find("\"cases\":", of_one)) +
                   "\n");
 }
 

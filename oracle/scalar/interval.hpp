@@ -21,7 +21,7 @@ public:
         make(mpfr_get_prec(o.f_));
         mpfr_set(f_, o.f_, MPFR_RNDN);
     }
-    Float& operator=(const Float& o) {
+    Float& operator=(const Float& o) {  // NOLINT(bugprone-unhandled-self-assignment): one precision
         if (mpfr_get_prec(f_) != mpfr_get_prec(o.f_)) {
             release();
             make(mpfr_get_prec(o.f_));

@@ -108,6 +108,7 @@ TEST(Exclusions, ASumRoundedToSixteenBitsBeforeItIsDividedBAcc) {
         Index refused = 0;
         for (int k = 0; k < 200; ++k) {
             std::vector<double> xs;
+            xs.reserve(3);
             for (int i = 0; i < 3; ++i) xs.push_back(decoded(f, some_value(f, Spread::plain, rng)));
             const Problem p = row(Method::average, f, Accumulate::f32, xs);
             const Single total = Single(xs[0]) + Single(xs[1]) + Single(xs[2]);
