@@ -25,7 +25,7 @@ constexpr Index max_id = Index{1} << 62;
 using Unknown = std::vector<Rejection>;
 
 Rejection unknown_name(std::string field, std::string_view found, std::span<const std::string_view> names) {
-    const auto near = text::nearest(found, names);
+    const auto near = nearest(found, names);
     return {std::move(field), "'" + printable(found) + "' is not known",
             near ? "did you mean '" + std::string(*near) + "'?" : "known are " + text::listed(names)};
 }
@@ -238,7 +238,7 @@ Checked<Hello> read_hello(std::string_view line) {
     constexpr std::size_t is_long = 6;
     for (const std::string_view name : document->root.names())
         if (std::find(hello_fields.begin(), hello_fields.end(), name) == hello_fields.end() &&
-            name.size() >= is_long && text::nearest(name, hello_fields))
+            name.size() >= is_long && nearest(name, hello_fields))
             h.declaration.unknown.push_back(unknown_name("hello", name, hello_fields));
     return h;
 }

@@ -17,9 +17,11 @@ namespace poolproof::reference {
     constexpr std::int64_t line = 64, ahead = 12 << 10;
     constexpr int to_read = 0, nearest = 3;
     const auto at = reinterpret_cast<std::uintptr_t>(from) + ahead;
+    // NOLINTBEGIN(performance-no-int-to-ptr): past the end of an array no pointer may be formed
     for (std::int64_t b = 0; b < bytes; b += line)
         __builtin_prefetch(reinterpret_cast<const void*>(at + static_cast<std::uintptr_t>(b)), to_read,
                            nearest);
+    // NOLINTEND(performance-no-int-to-ptr)
 }
 
 /// Outputs from this size on are written past the caches.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace poolproof {
 
@@ -114,7 +115,8 @@ std::string Bucket::name() const {
     return refused.empty() ? r : r + " (must be rejected: " + refused + ")";
 }
 
-Buckets::Buckets(const Answers& answers, ShrinkLimits limits) : answers_(answers), limits_(limits) {}
+Buckets::Buckets(const Answers& answers, ShrinkLimits limits)
+    : answers_(answers), limits_(std::move(limits)) {}
 Buckets::~Buckets() = default;
 
 void Buckets::update(std::size_t k) {

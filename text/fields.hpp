@@ -77,8 +77,6 @@ std::optional<Index> integer_at(const Json& value, const std::string& path, Read
 std::string shown(const Json& value);
 std::string shown(std::string_view value);
 
-using poolproof::nearest;
-
 /// `a, b, c`.
 std::string listed(std::span<const std::string_view> names);
 

@@ -223,7 +223,8 @@ Verdict judge_case(const Plan& plan, const Case& c, const Observation& o, Stages
 
 // [Answer]
 Verdict judge_declined(Verdict declined) {
-    return whole(Outcome::deviates, "Answer", "a case that is declared was declined: " + declined.why);
+    return whole(Outcome::deviates, "Answer",
+                 "a case that is declared was declined: " + std::move(declined.why));
 }
 
 // [Det]
