@@ -92,13 +92,9 @@ Checked<std::unique_ptr<Backend>> liar(const std::string& name) {
     const auto& all = faulty::faults();
     const auto found =
         std::find_if(all.begin(), all.end(), [&](const faulty::Fault& f) { return name == f.name; });
-    if (found == all.end()) {
-        std::vector<std::string_view> names;
-        names.reserve(all.size());
-        for (const faulty::Fault& f : all) names.push_back(f.name);
+    if (found == all.end())
         return Rejection{"backend", "'faulty:" + name + "' is not known",
-                         remedy(name, names, "'poolproof backends --faulty' lists those there are")};
-    }
+                         remedy(name, names_of(all), "'poolproof backends --faulty' lists those there are")};
     faulty::Rules rules;
     found->lie(rules);
     return in_process({"faulty:" + name, "1", found->profile, {}, true},

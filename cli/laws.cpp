@@ -75,12 +75,9 @@ Checked<std::vector<Law>> chosen_laws(const std::vector<std::string>& names) {
     for (const std::string& name : names) {
         const auto hit =
             std::find_if(all_laws().begin(), all_laws().end(), [&](const Law& l) { return l.name == name; });
-        if (hit == all_laws().end()) {
-            std::vector<std::string_view> known;
-            for (const Law& l : all_laws()) known.push_back(l.name);
+        if (hit == all_laws().end())
             return Rejection{"--law", "'" + name + "' is not known",
-                             remedy(name, known, "'poolproof laws --list' lists them")};
-        }
+                             remedy(name, names_of(all_laws()), "'poolproof laws --list' lists them")};
         r.push_back(*hit);
     }
     return r;

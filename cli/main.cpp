@@ -243,13 +243,9 @@ int run(const std::vector<std::string>& words) {
     const auto& all = commands();
     const auto command =
         std::find_if(all.begin(), all.end(), [&](const Command& c) { return c.name == words.front(); });
-    if (command == all.end()) {
-        std::vector<std::string_view> names;
-        names.reserve(all.size());
-        for (const Command& c : all) names.push_back(c.name);
+    if (command == all.end())
         return refuse({words.front(), "is not a command",
-                       remedy(words.front(), names, "'poolproof --help' lists those there are")});
-    }
+                       remedy(words.front(), names_of(all), "'poolproof --help' lists those there are")});
     const std::vector<std::string> rest(words.begin() + 1, words.end());
     if (std::any_of(rest.begin(), rest.end(), asks_for_help)) {
         print_help(*command);

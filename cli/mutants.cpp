@@ -171,8 +171,7 @@ std::string matrix(const std::vector<Trial>& trials, std::uint64_t seed, Index c
 
 Checked<std::vector<Trial>> chosen_trials(const std::vector<std::string>& only) {
     std::vector<Trial> r;
-    std::vector<std::string_view> names;
-    for (const Liar& l : liars()) names.push_back(l.name);
+    const auto names = names_of(liars());
     for (const std::string& name : only)
         if (std::find(names.begin(), names.end(), name) == names.end())
             return Rejection{"--only", "'" + name + "' is not known",

@@ -36,13 +36,9 @@ Checked<Arguments> parse_options(const std::vector<Option>& table, const std::ve
         const std::string name = word.substr(0, equals);
         const auto option =
             std::find_if(table.begin(), table.end(), [&](const Option& o) { return o.name == name; });
-        if (option == table.end()) {
-            std::vector<std::string_view> names;
-            names.reserve(table.size());
-            for (const Option& o : table) names.push_back(o.name);
+        if (option == table.end())
             return Rejection{name, "is not an option of this command",
-                             remedy(name, names, "--help lists those there are")};
-        }
+                             remedy(name, names_of(table), "--help lists those there are")};
         auto& values = r.options[name];
         if (!values.empty() && !option->repeatable) return Rejection{name, "is given twice", "give it once"};
         if (option->value.empty()) {

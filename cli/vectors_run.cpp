@@ -121,10 +121,7 @@ int run_backend(const std::string& name, const Limits& limits, const Asked& aske
     }
     if (!any) return refuse({"vectors", "none is left by the options", "ask for less"});
     if (bad > 0) return Exit::deviates;
-    if (const auto why = (*backend)->gone()) {
-        std::fprintf(stderr, "poolproof: gave up: %s\n", why->c_str());
-        return Exit::backend;
-    }
+    if (const auto why = (*backend)->gone()) return backend_trouble("gave up: " + *why);
     return judged == 0 ? Exit::nothing_judged : Exit::ok;
 }
 

@@ -72,6 +72,14 @@ std::optional<std::string_view> nearest(std::string_view word, std::span<const s
 /// short, all of them, or else where they are listed.
 std::string remedy(std::string_view word, std::span<const std::string_view> names, std::string_view list);
 
+/// The names of things that have one, as long as these stay where they are.
+template <class Things> std::vector<std::string_view> names_of(const Things& things) {
+    std::vector<std::string_view> names;
+    names.reserve(things.size());
+    for (const auto& t : things) names.emplace_back(t.name);
+    return names;
+}
+
 /// The answers of the `oracle` and `expect` commands, one line each, and the line for a rejection.
 std::string write_exact(const Exact& e);
 std::string write_expected(const Expected& e);
