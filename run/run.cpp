@@ -11,8 +11,8 @@ constexpr std::size_t batch_cases = 64;
 // Each break may take seconds, and only between two batches is a run stopped.
 constexpr std::size_t batch_cases_of_breaking = 4;
 constexpr Index batch_elements = Index{1} << 20;
-constexpr Index elements_ahead = Index{1} << 17;  // of a batch that waits while another is judged
-constexpr Index set_elements = Index{1} << 14;    // of a case whose sets may all be in memory
+constexpr Index elements_ahead = Index{1} << 17;     // of a batch that waits while another is judged
+constexpr Index compared_elements = Index{1} << 14;  // of a case that is worth the exact oracle
 
 /// Which cases have the sets of one slice made twice, by either path: many at first, and later so few that
 /// the exact oracle does not decide how long a run takes.
@@ -122,7 +122,7 @@ void Run::judge_batch(Batch& b, const std::vector<Observation>& observations) {
         totals_.values += v.tally.conforming + v.tally.deviating;
         std::optional<Expected> sets;
         const std::function<const Expected*()> expected = [&]() -> const Expected* {
-            if (!settled || s.c.input.size() > set_elements) return nullptr;
+            if (!settled) return nullptr;
             if (!sets) sets = expect(*settled, s.c, {0, slice_count(*settled, s.c)});
             return &*sets;
         };
@@ -136,7 +136,7 @@ void Run::judge_batch(Batch& b, const std::vector<Observation>& observations) {
 Verdict Run::verdict(const Subject& s, const Plan& plan, const Observation& o, const Observation* second) {
     Verdict v = judge_case(plan, s.c, o, &totals_.stages);
     if (second != nullptr) v = judge_repeat(std::move(v), plan, s.c, o, *second);
-    if (s.c.input.size() <= set_elements) compare(plan, s.c);
+    if (s.c.input.size() <= compared_elements) compare(plan, s.c);
     return v;
 }
 

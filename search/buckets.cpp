@@ -12,6 +12,9 @@ namespace poolproof {
 
 namespace {
 
+/// Hundreds of hypotheses on a case of more cells take longer than shrinking it.
+constexpr Index most_cells_to_explain = 300;
+
 /// What most small cases show, and what says little of a fault.
 constexpr std::array plain_features{Feature::mode_forward,
                                     Feature::dtype_f64,
@@ -228,9 +231,8 @@ std::size_t Buckets::sort(const Failure& f) {
     b.reason = f.reason;
     Known known;
     if (!f.reason.empty()) known.reasons.push_back(f.reason);
-    // On a large case hundreds of hypotheses take longer than shrinking it.
-    constexpr Index large = 300;
-    if (f.expected == nullptr || f.c.input.size() <= large) known.explainer.add(f.c, f.expected, f.answer);
+    if (f.expected == nullptr || f.c.input.size() <= most_cells_to_explain)
+        known.explainer.add(f.c, f.expected, f.answer);
     if (f.expected != nullptr) {
         shrink(f, b, known);
     } else {
@@ -276,6 +278,7 @@ void Buckets::restore(std::uint64_t index, Index cases, const Case& c, const Exp
 
 void Buckets::add_right(const Case& c, const Expected& expected, const Observation& o) {
     constexpr Index enough = 200;
+    if (c.input.size() > most_cells_to_explain) return;
     for (std::size_t k = 0; k < buckets_.size(); ++k) {
         if (!buckets_[k].explained()) continue;
         if (known_[k].looked_at >= enough || c.op != buckets_[k].smallest.op) continue;

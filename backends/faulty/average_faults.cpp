@@ -45,6 +45,33 @@ std::function<void(Rules&)> accumulated(Format (*format)(Format)) {
     };
 }
 
+bool is_single(const Site& s) { return s.outputs == 1; }
+
+/// A mean in its own format to the end: sums, then a division for each axis. A single output is right, as
+/// where a path of its own reduces to one cell.
+void mean_axis_by_axis(Rules& r) {
+    const auto own = [](Format f) { return f; };
+    accumulated(own)(r);
+    r.sum = [sum = r.sum](const Site& s) { return is_single(s) ? honest().sum(s) : sum(s); };
+    const auto divided_by_axes = [](const Site& s, Number sum) {
+        for (const auto& places : s.window.places)
+            sum = rounded(s.format, sum / rounded(s.format, static_cast<Number>(places.size())));
+        return sum;
+    };
+    r.quotient = [divided_by_axes](const Site& s, Number sum, Number divisor) {
+        const bool whole = static_cast<Index>(divisor) == static_cast<Index>(s.taps());
+        return whole && !is_single(s) && !is_integer(s.format) ? divided_by_axes(s, sum)
+                                                               : honest().quotient(s, sum, divisor);
+    };
+    r.push = [divided_by_axes, push = r.push](const Site& s, const Values& row, const Values& tangents) {
+        if (is_single(s)) return honest().push(s, row, tangents);
+        const bool whole = s.pool.reduction == Reduction::average && s.real_taps() == s.parts() &&
+                           s.parts() == static_cast<Index>(s.taps()) && !s.pool.divisor_override;
+        if (!whole) return push(s, row, tangents);
+        return divided_by_axes(s, push(s, Values(row.size(), 1), tangents));
+    };
+}
+
 std::function<void(Rules&)> whole_means(IntegerMean rule) {
     return [rule](Rules& r) { r.settle = [rule](PoolPlan& p, Mode) { p.policy.integer_mean = rule; }; };
 }
@@ -211,6 +238,10 @@ std::vector<Fault> average_faults() {
          accumulated([](Format f) { return f == Format::f64 ? Format::f32 : f; })},
         {"accumulates_in_its_own", "Adds up 16-bit formats in themselves.", "V1",
          accumulated([](Format f) { return f; })},
+        {"divides_axis_by_axis",
+         "Adds up 16-bit formats in themselves, and divides by each axis' count in turn, unless there is one "
+         "output.",
+         "V1", mean_axis_by_axis},
         {"prefix_differences", "Forms sums as differences of running totals.", "V1",
          summed(prefix_differences)},
         {"running_mean", "Updates a mean term by term.", "V1", summed(running_mean)},

@@ -24,7 +24,7 @@ struct Subject {
 using Source = std::function<std::optional<Subject>()>;
 
 /// One judged case. `plan` is null for a case that must be rejected. `expected` makes the case's permitted
-/// sets when it is called, and gives null for such a case and for one too large to have them all in memory.
+/// sets, all of them in memory, when it is called, and gives null for such a case.
 struct Judged {
     const Subject& subject;
     const Plan* plan;
