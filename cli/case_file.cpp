@@ -106,9 +106,7 @@ void print_bucket(const Bucket& b, const Case& c, const std::string& first) {
     std::printf("%s: %lld case%s, the first is %s\n", b.name().c_str(), static_cast<long long>(b.cases),
                 b.cases == 1 ? "" : "s", first.c_str());
     const Explanation* const e = b.reproduced ? b.fault() : nullptr;
-    if (e != nullptr)
-        std::printf("  like %s: %s It explains %lld of %lld wrong values.\n", e->name.c_str(),
-                    e->vice.c_str(), static_cast<long long>(e->explained), static_cast<long long>(e->of));
+    if (e != nullptr) std::printf("%s", likeness(*e).c_str());
     if (!b.reproduced)
         std::printf(
             "  It failed once and not again: on what came before it, or on chance, and not on the case "

@@ -43,10 +43,15 @@ std::string shown_case(const Case& c) {
            " characters; --report or --json keep it whole)";
 }
 
-void print_failure(const Judged& j) {
+std::string likeness(const Explanation& e) {
+    return "  like " + e.name + ": " + e.vice + " It explains " + std::to_string(e.explained) + " of " +
+           std::to_string(e.of) + " wrong values.\n";
+}
+
+void print_failure(const Judged& j, const std::string& like) {
     const std::string text =
         j.plan == nullptr ? verdict_text(j.verdict) : verdict_text(j.verdict, *j.plan, j.subject.c);
-    std::printf("%s %s", j.subject.label.c_str(), text.c_str());
+    std::printf("%s %s%s", j.subject.label.c_str(), text.c_str(), like.c_str());
     if (!j.observation.talk.empty()) std::printf("  it said:\n%s\n", j.observation.talk.c_str());
     std::printf("  case       %s\n\n", shown_case(j.subject.c).c_str());
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <poolproof/run.hpp>
+#include <poolproof/search.hpp>
 
 #include <string>
 
@@ -15,8 +16,11 @@ bool judge_can_be_trusted();
 /// The case as it is written, or of a long one the beginning and how long it is.
 std::string shown_case(const Case& c);
 
-/// A failing case whole: the verdict, what the backend said, the case.
-void print_failure(const Judged& j);
+/// The fault that a failure is like, as a line.
+std::string likeness(const Explanation& e);
+
+/// A failing case whole: the verdict, a line on what it is like, what the backend said, the case.
+void print_failure(const Judged& j, const std::string& like = {});
 
 /// What a backend answered or said instead, in one line.
 std::string reply_text(const Observation& o);

@@ -10,6 +10,7 @@
 #include <poolproof/text.hpp>
 
 #include <cstdio>
+#include <span>
 
 namespace poolproof::cli {
 
@@ -40,6 +41,35 @@ Checked<Asked> read_asked(const Arguments& a, std::string& trouble) {
     return r;
 }
 
+/// What the failure is most like, for the first few of a file that are small enough for hundreds of
+/// hypotheses.
+class Likeness {
+public:
+    std::string of(const Judged& j) {
+        constexpr Index most_cells = 5000;
+        const Expected* expected = j.subject.c.input.size() <= most_cells ? j.expected() : nullptr;
+        if (expected == nullptr || left_ == 0) return "";
+        --left_;
+        const auto ranked = explain(j.subject.c, *expected, j.observation);
+        return ranked.empty() ? "" : likeness(ranked.front()) + rivals(ranked);
+    }
+
+private:
+    /// A small case cannot tell all faults from one another.
+    static std::string rivals(const std::vector<Explanation>& ranked) {
+        constexpr std::size_t most_named = 4;
+        std::string names;
+        std::size_t n = 0;
+        for (const Explanation& e : std::span(ranked).subspan(1))
+            if (e.explained == ranked.front().explained && ++n <= most_named)
+                names += (names.empty() ? "" : ", ") + e.name;
+        if (n > most_named) names += " and " + std::to_string(n - most_named) + " more";
+        return names.empty() ? "" : "  or like " + names + "\n";
+    }
+
+    int left_ = 20;
+};
+
 }  // namespace
 
 int run_replay(const Arguments& a) {
@@ -55,9 +85,10 @@ int run_replay(const Arguments& a) {
         const FiledCase& f = asked->cases[next++];
         return Subject{asked->path + ":" + std::to_string(f.line), f.c, true};
     };
-    const Totals t = judge_all(*asked->backend, source, [](const Judged& j) {
+    Likeness like;
+    const Totals t = judge_all(*asked->backend, source, [&like](const Judged& j) {
         if (j.verdict.outcome >= Outcome::deviates)
-            print_failure(j);
+            print_failure(j, like.of(j));
         else
             std::printf("%s %s%s\n", j.subject.label.c_str(), std::string(name(j.verdict.outcome)).c_str(),
                         j.verdict.why.empty() ? "" : (": " + j.verdict.why).c_str());

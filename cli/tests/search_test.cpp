@@ -50,7 +50,10 @@ TEST(Fuzz, WritesOneReplayableFileForOneFault) {
     EXPECT_NE(r.out.find("like last_tie_wins"), std::string::npos) << r.out;
     const std::string file = folder / "bucket-1.jsonl";
     EXPECT_FALSE(std::filesystem::exists(folder / "bucket-2.jsonl")) << r.out;
-    EXPECT_EQ(run({"replay", file, "--backend", "faulty:last_tie_wins"}).exit_code, 1);
+    const Ran again = run({"replay", file, "--backend", "faulty:last_tie_wins"});
+    EXPECT_EQ(again.exit_code, 1);
+    EXPECT_NE(again.out.find("\n  like "), std::string::npos) << again.out;
+    EXPECT_NE(again.out.find("last_tie_wins"), std::string::npos) << again.out;
     EXPECT_EQ(run({"replay", file, "--backend", "reference"}).exit_code, 0);
 }
 
