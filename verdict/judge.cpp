@@ -109,8 +109,16 @@ bool same_outputs(const Case& c, const Observation& one, const Observation& othe
     });
 }
 
-/// About how many values make a block: few enough for a cache.
-constexpr Index block_values = Index{1} << 14;
+/// About how many values make a block: few enough for a cache. Screens, which keep nothing but what they
+/// leave in doubt, go through more at a time.
+constexpr Index block_values = Index{1} << 14, screened_blocks = 16;
+
+/// Calls `use` for the parts of some slices, in order, of up to `count` slices each.
+template <class Use> void for_each_part(const Slices& slices, Index count, Use use) {
+    const Index end = slices.first + slices.count;
+    for (Index first = slices.first; first < end; first += count)
+        use(Slices{first, std::min(count, end - first)});
+}
 
 /// Collects the judgments of an answer's blocks, of which each is the expected sets of some slices.
 class Judgment {
@@ -130,21 +138,25 @@ public:
         }
     }
 
-    /// Judges a block by the short way, where there is one: only what it leaves in doubt needs its set.
-    /// `outline` is what is expected, without values.
-    bool add_screened(const Expected& outline, const Plan& plan, const Case& c, const Slices& block,
-                      Index values, Stages* stages) {
+    /// Judges slices of `each` values by the short way, where there is one: only what it leaves in doubt
+    /// needs its set, found in blocks of up to `count` slices. `outline` is what is expected, without values.
+    bool add_screened(const Expected& outline, const Plan& plan, const Case& c, const Slices& slices,
+                      Index each, Index count, Stages* stages) {
         const ExpectedOutput& output = outline.outputs.front();
         const Tensor& got = *observation_.find(output.name);
         doubtful_.clear();
-        if (outline.outputs.size() > 1 || !screen(plan, c, block, got, doubtful_)) return false;
-        const Index sure = values - static_cast<Index>(doubtful_.size());
+        if (outline.outputs.size() > 1 || !screen(plan, c, slices, got, doubtful_)) return false;
+        const Index sure = slices.count * each - static_cast<Index>(doubtful_.size());
         verdict_.tally.conforming += sure;
         if (stages != nullptr) stages->screened += sure;
-        if (doubtful_.empty()) return true;
-        const auto sets = permitted_at(plan, c, block, doubtful_, stages);
-        for (std::size_t k = 0; k < sets.size(); ++k)
-            judge_value(verdict_, output, sets[k], got, doubtful_[k]);
+        auto from = doubtful_.cbegin();
+        for_each_part(slices, count, [&](const Slices& block) {
+            const auto to = std::lower_bound(from, doubtful_.cend(), (block.first + block.count) * each);
+            if (from == to) return;
+            const std::vector<Index> positions(from, to);
+            const auto sets = permitted_at(plan, c, block, positions, stages);
+            for (const Permitted& p : sets) judge_value(verdict_, output, p, got, *from++);
+        });
         return true;
     }
 
@@ -212,12 +224,11 @@ Verdict judge_case(const Plan& plan, const Case& c, const Observation& o, Stages
     if (slices == 0 || j.misshapen()) return std::move(j).verdict();
     const Index each = size(outline.outputs.front().shape) / slices;
     const Index larger = std::max<Index>({each, c.input.size() / slices, 1});
-    Slices block{0, std::max<Index>(block_values / larger, 1)};
-    for (; block.first < slices; block.first += block.count) {
-        block.count = std::min(block.count, slices - block.first);
-        if (!j.add_screened(outline, plan, c, block, each * block.count, stages))
-            j.add(expect(plan, c, block, stages));
-    }
+    const Index count = std::max<Index>(block_values / larger, 1);
+    for_each_part({0, slices}, screened_blocks * count, [&](const Slices& part) {
+        if (j.add_screened(outline, plan, c, part, each, count, stages)) return;
+        for_each_part(part, count, [&](const Slices& block) { j.add(expect(plan, c, block, stages)); });
+    });
     return std::move(j).verdict();
 }
 
