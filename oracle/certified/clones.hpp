@@ -15,3 +15,4 @@
 
 /// For what loops call: a call would keep them from being compiled to vectors.
 #define POOLPROOF_INLINE [[gnu::always_inline]] inline
+#define POOLPROOF_INLINE_LAMBDA __attribute__((always_inline))

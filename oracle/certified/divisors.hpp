@@ -67,6 +67,10 @@ public:
 
     bool uniform() const { return uniform_; }
 
+    /// Whether two outer or inner parts of windows divide alike.
+    bool same_outer(std::size_t a, std::size_t b) const { return outer_[a] == outer_[b]; }
+    bool same_inner(std::size_t a, std::size_t b) const { return inner_[a] == inner_[b]; }
+
     /// Of a window; a divisor that is 0 or too large stands as it is, without costs.
     Scaling of(std::size_t outer, std::size_t inner) const {
         const Part &o = outer_[outer], &i = inner_[inner];

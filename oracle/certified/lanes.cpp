@@ -17,44 +17,64 @@ POOLPROOF_CLONES void widen(const std::uint8_t* __restrict from, std::size_t n, 
 
 }  // namespace
 
-const double* numbers_at(const Tensor& t, Index first, Index count, std::size_t beyond,
-                         std::vector<double>& room) {
+template <class Number>
+const Number* numbers_at(const Tensor& t, Index first, Index count, std::size_t beyond,
+                         std::vector<Number>& room) {
+    constexpr Format own = sizeof(Number) == sizeof(double) ? Format::f64 : Format::f32;
     const auto n = static_cast<std::size_t>(count);
     const std::uint8_t* const at = t.data.data() + first * bytes(t.format);
     const auto left = static_cast<std::size_t>(t.size() - first);
-    if (t.format == Format::f64 && left >= n + beyond) return reinterpret_cast<const double*>(at);
-    if (t.format != Format::f64 && t.format != Format::f32)
-        load(room, t, first, count, [](auto f, Bits b) {
-            if constexpr (is_integer(f()))
-                return 0.0;
-            else
-                return to_double(f(), b);
-        });
+    if (t.format == own && left >= n + beyond) return reinterpret_cast<const Number*>(at);
     if (room.size() < n + beyond) room.resize(n + beyond);
-    if (t.format == Format::f64 && n > 0) std::memcpy(room.data(), at, n * sizeof(double));
-    if (t.format == Format::f32) widen(at, n, room.data());
+    if (t.format == own) {
+        if (n > 0) std::memcpy(room.data(), at, n * sizeof(Number));
+    } else if constexpr (own == Format::f64) {
+        if (t.format == Format::f32)
+            widen(at, n, room.data());
+        else
+            load_to(room.data(), t, first, count, [](auto f, Bits b) {
+                if constexpr (is_integer(f()))
+                    return 0.0;
+                else
+                    return to_double(f(), b);
+            });
+    }
     return room.data();
 }
+template const double* numbers_at(const Tensor& t, Index first, Index count, std::size_t beyond,
+                                  std::vector<double>& room);
+template const float* numbers_at(const Tensor& t, Index first, Index count, std::size_t beyond,
+                                 std::vector<float>& room);
 
-POOLPROOF_CLONES bool all_finite(const double* x, Index count) {
+namespace {
+
+/// Sums what of each number is 0 unless it is not finite.
+template <class Number> POOLPROOF_INLINE bool all_finite_of(const Number* x, Index count) {
+    using Row = typename FullRow<Number>::Type;
+    constexpr std::size_t each = sizeof(Row) / sizeof(Number), parts = 4;
     const auto n = static_cast<std::size_t>(count);
-    Lanes off[2]{}, t{};
+    Row off[parts]{}, t;
     std::size_t k = 0;
-    for (; k + 2 * lanes <= n; k += 2 * lanes) {
-        for (std::size_t part = 0; part < 2; ++part) {
-            load_row(x + k + part * lanes, t);
+    for (; k + parts * each <= n; k += parts * each) {
+        for (std::size_t part = 0; part < parts; ++part) {
+            std::memcpy(&t, x + k + part * each, sizeof t);
             off[part] += t * 0;
         }
     }
-    off[0] += off[1];
-    double any = 0;
-    for (std::size_t lane = 0; lane < lanes; ++lane) any += off[0][lane];
+    const Row all = (off[0] + off[1]) + (off[2] + off[3]);
+    Number any = 0;
+    for (std::size_t lane = 0; lane < each; ++lane) any += all[lane];
     for (; k < n; ++k) {
-        double one;
+        Number one;
         std::memcpy(&one, x + k, sizeof one);
         any += one * 0;
     }
     return any == 0;
 }
+
+}  // namespace
+
+POOLPROOF_CLONES bool all_finite(const double* x, Index count) { return all_finite_of(x, count); }
+POOLPROOF_CLONES bool all_finite(const float* x, Index count) { return all_finite_of(x, count); }
 
 }  // namespace poolproof::certified

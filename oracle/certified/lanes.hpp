@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 namespace poolproof::certified {
@@ -22,22 +23,18 @@ inline constexpr std::size_t lanes_beyond = 2 * lanes;
 using Lanes = double __attribute__((vector_size(8 * sizeof(double))));
 using LaneBits = std::int64_t __attribute__((vector_size(8 * sizeof(double))));
 
-/// The numbers x[0], x[stride], ..; by reference, since how vectors are returned depends on the processor.
-inline void load_lanes(const double* x, Index stride, Lanes& to) {
-    if (stride == 1) {
-        std::memcpy(&to, x, sizeof to);
-    } else if (stride == 2) {
-        Lanes low, high;
-        std::memcpy(&low, x, sizeof low);
-        std::memcpy(&high, x + lanes, sizeof high);
-        to = __builtin_shufflevector(low, high, 0, 2, 4, 6, 8, 10, 12, 14);
-    } else {
-        double apart[lanes];
-        for (std::size_t k = 0; k < lanes; ++k)
-            std::memcpy(apart + k, x + static_cast<Index>(k) * stride, sizeof *apart);
-        std::memcpy(&to, apart, sizeof to);
+/// A loop of few steps, whose number the compiler knows.
+template <int n, class Use> POOLPROOF_INLINE void repeat(Use use) {
+    [&]<int... k>(std::integer_sequence<int, k...>) POOLPROOF_INLINE_LAMBDA {
+        (use(std::integral_constant<int, k>{}), ...);
     }
+    (std::make_integer_sequence<int, n>{});
 }
+
+/// As many numbers of a type as eight doubles take room.
+using Floats = float __attribute__((vector_size(sizeof(Lanes))));
+template <class Number> struct FullRow { using Type = Lanes; };
+template <> struct FullRow<float> { using Type = Floats; };
 
 /// Eight numbers that follow one another.
 POOLPROOF_INLINE void load_row(const double* x, Lanes& to) { std::memcpy(&to, x, sizeof to); }
@@ -47,17 +44,39 @@ POOLPROOF_INLINE void load_row(const float* x, Lanes& to) {
     to = __builtin_convertvector(narrow, Lanes);
 }
 
+/// The numbers x[0], x[stride], ..; by reference, since how vectors are returned depends on the processor.
+template <class Number> POOLPROOF_INLINE void load_lanes(const Number* x, Index stride, Lanes& to) {
+    if (stride == 1) return load_row(x, to);
+    if (stride == 2) {
+        Lanes low, high;
+        load_row(x, low);
+        load_row(x + lanes, high);
+        to = __builtin_shufflevector(low, high, 0, 2, 4, 6, 8, 10, 12, 14);
+        return;
+    }
+    double apart[lanes];
+    for (std::size_t k = 0; k < lanes; ++k) {
+        Number one;
+        std::memcpy(&one, x + static_cast<Index>(k) * stride, sizeof one);
+        apart[k] = one;
+    }
+    std::memcpy(&to, apart, sizeof to);
+}
+
 POOLPROOF_INLINE void take_size(const Lanes& of, Lanes& to) {
     to = (Lanes)((LaneBits)of & (LaneBits{} + INT64_MAX));
 }
 
 /// `count` numbers of a floating tensor, and `beyond` more that mean nothing: in their place where they are
-/// doubles with others behind them, else in `room`. To be read by `load_lanes`.
-const double* numbers_at(const Tensor& t, Index first, Index count, std::size_t beyond,
-                         std::vector<double>& room);
+/// of this type with others behind them, else in `room`. To be read by `load_row` and `load_lanes`. Floats
+/// are for tensors of f32 alone.
+template <class Number>
+const Number* numbers_at(const Tensor& t, Index first, Index count, std::size_t beyond,
+                         std::vector<Number>& room);
 
 /// Whether there is neither NaN nor infinity.
 bool all_finite(const double* x, Index count);
+bool all_finite(const float* x, Index count);
 
 /// Asks for a tensor's memory some time before it is read, each line once, as long as reading goes forward.
 class ReadAhead {

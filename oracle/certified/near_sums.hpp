@@ -3,10 +3,8 @@
 // divisions or branches. The proof is "the short way" in section 7 of docs/BOUNDS.md.
 #pragma once
 
+#include "oracle/certified/column_sums.hpp"
 #include "oracle/certified/divisors.hpp"
-#include "oracle/certified/lanes.hpp"
-
-#include <span>
 
 namespace poolproof::certified {
 
@@ -20,50 +18,37 @@ struct Limits {
     bool correctly_rounded = false;  ///< is near as well
     double half_step = 0;            ///< of the answer's format, relative to the power of two below a number
     double least_half_step = 0;      ///< of its subnormals; 0 where they stay in doubt
+    double least_tie = 0;            ///< above which half a step must be for a tie to be seen
+    std::int64_t odd = 1;            ///< the last bit of its patterns, as doubles have it
+    double exact_sizes =
+        0;  ///< relative to the least term: sizes up to which a sum is exact, in pairs times its terms
 };
 
 /// Of sums of up to `terms` terms. Nothing is near where the bound may be vacuous: where its roundings may
 /// add up to a half, or underflow to as much as a quarter of the terms.
 Limits limits_of(const Keeping& keeping, const Scaling& by, Index terms);
 
-/// Sums of terms side by side.
-struct Sums {
-    const double *high, *size;
-    const double* count = nullptr;  ///< of terms that are not 0; `terms` of them if null
-    double terms = 0;
-    double lost = 0;  ///< relative to the sizes, at least what `high` may be off
-};
-
-/// Windows over rows of numbers: the k-th sees the cells at offset + k stride.
+/// Windows over a row of columns: the k-th sees those at place + k stride. `seen` is how many of them there
+/// are.
 struct Windows {
-    std::span<const Index> offsets;
-    Index stride = 1;
-    std::size_t count = 0;
+    std::span<const std::size_t> places;
+    std::size_t stride = 1, count = 0;
+    const double* seen;
 };
-
-/// Sums of rows, column by column, rounded at each addition. Reads and writes less than `lanes` columns more
-/// than there are.
-struct ColumnSums {
-    double *high, *size;
-    double* count = nullptr;  ///< where it is asked for
-};
-/// Whether all numbers are other than 0.
-bool add_rows(const double* x, std::span<const Index> rows, std::size_t columns, const ColumnSums& to);
-bool add_rows(const float* x, std::span<const Index> rows, std::size_t columns, const ColumnSums& to);
 
 /// Answers, `step` apart.
-struct Answers {
-    const double* first;
+template <class Number> struct Answers {
+    const Number* first;
     Index step = 1;
 };
 
 /// Sets the flags of windows whose answers are in doubt to other than 0, and whether there is one. Reads up
-/// to `lanes_beyond` steps past the answers and strides past the columns, and writes less than `lanes` flags
-/// more.
-bool doubt_columns(const Sums& columns, const Windows& w, const Answers& y, const Limits& l, double* doubt);
-
-/// The same over cells, whose sums are kept in two doubles.
-bool doubt_cells(const double* x, const Windows& w, const Answers& y, const Limits& l, double* doubt);
+/// to `lanes_beyond` steps past the answers and `lanes` numbers past `seen`, and writes less than `lanes`
+/// flags more. Answers of formats narrower than f64 go with sums in one double.
+bool doubt_windows(const ColumnSums& sums, const Windows& w, const Answers<double>& y, const Limits& l,
+                   double* doubt);
+bool doubt_windows(const ColumnSums& sums, const Windows& w, const Answers<float>& y, const Limits& l,
+                   double* doubt);
 
 /// Sums that terms are added to one at a time, each in two doubles.
 struct PairSums {

@@ -1,17 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 // The short way for averages and their tangents: rows of cells are summed column by column, and windows are
-// sums of columns. What that is too coarse for is summed in pairs of doubles, eight windows at a time.
+// sums of columns, side by side; in pairs of doubles where the cells are doubles.
 #include "oracle/certified/near_sums.hpp"
 
 namespace poolproof::certified {
 
 namespace {
 
+/// Windows of a row that divide alike.
+struct RowPart {
+    std::size_t begin, count;
+    Index first, step, taps;  ///< of the first window, columns that are padding among them
+    Index stride;
+    Index most_seen;                  ///< cells of a row that a window sees
+    std::vector<std::size_t> places;  ///< of the first window's columns
+    Limits limits;                    ///< for the present row of windows
+};
+
+/// The parts of a row of windows, all taps counted or real cells alone.
+std::vector<RowPart> parts_of(const Walk& walk, const Divisors& divisors, bool all_taps) {
+    std::vector<RowPart> r;
+    for (const Walk::Run& run : all_taps ? walk.runs_of_taps() : walk.runs())
+        for (std::size_t k = run.begin; k < run.begin + run.count; ++k) {
+            const Walk::Inner& i = walk.inner[k];
+            if (k == run.begin || !divisors.same_inner(k, k - 1))
+                r.push_back({k,
+                             0,
+                             all_taps ? i.start : i.first,
+                             i.step,
+                             all_taps ? i.counts.span : i.counts.count,
+                             run.count == 1 ? 1 : run.stride,
+                             0,
+                             {},
+                             {}});
+            ++r.back().count;
+            r.back().most_seen = std::max(r.back().most_seen, i.counts.count);
+        }
+    return r;
+}
+
 /// Memory that one call leaves to the next.
-struct Room {
-    std::vector<double> input, numbers, answers, high, size, count;
-    std::vector<Index> cells, columns;
-    std::vector<double> doubt;
+template <class Number> struct Room {
+    std::vector<Number> input, numbers, answers;
+    std::vector<double> doubt, seen;
+    std::vector<Index> cells;
+    ColumnSums sums;
 
     static Room& own() {
         thread_local Room r;
@@ -19,11 +52,7 @@ struct Room {
     }
 };
 
-void grow(std::vector<double>& v, std::size_t n) {
-    if (v.size() < n) v.resize(n);
-}
-
-class AverageScreen {
+template <class Number> class AverageScreen {
 public:
     AverageScreen(const Block& b, const Tensor& answer, std::vector<Index>& doubtful)
         : b_(b),
@@ -32,146 +61,116 @@ public:
           doubtful_(doubtful),
           keeping_(keeping_of(b)),
           divisors_(b, keeping_.accumulator),
-          runs_(b.walk.runs()),
           ahead_(source_),
-          answers_ahead_(answer),
-          known_(runs_.size()) {
-        for (const Walk::Run& run : runs_) beyond_ = std::max(beyond_, static_cast<std::size_t>(run.stride));
-        beyond_ *= lanes_beyond;
-        columns_ = static_cast<std::size_t>(b.pool.axes.back().extent);
+          answers_ahead_(answer) {
         room_.doubt.resize(b.walk.inner.size() + lanes);
-        for (auto* v : {&room_.high, &room_.size, &room_.count}) grow(*v, columns_ + lanes + beyond_);
+        room_.seen.assign(b.walk.inner.size() + lanes, 0);
+        for (std::size_t k = 0; k < b.walk.inner.size(); ++k)
+            room_.seen[k] = static_cast<double>(b.walk.inner[k].counts.count);
+        parts_ = parts_of(b.walk, divisors_, true);
+        if (!lay_out()) {
+            parts_ = parts_of(b.walk, divisors_, false);
+            lay_out();
+        }
     }
 
     void run() {
         for (Index k = 0; k < b_.slices.count; ++k) {
-            first_cell_ = b_.first_cell(k);
-            cells_ = nullptr;
             const Index first_out = b_.first_out(k), outs = b_.walk.outs;
-            if (b_.plan.mode == Mode::jvp && !inputs_are_finite()) {
+            if (b_.plan.mode == Mode::jvp && !inputs_are_finite(k)) {
                 for (Index at = 0; at < outs; ++at) doubtful_.push_back(first_out + at);
                 continue;
             }
-            const double* const y = numbers_at(answer_, first_out, outs, lanes, room_.answers);
+            cells_ = numbers_at(source_, b_.first_cell(k), b_.walk.cells, lanes_beyond, room_.numbers);
+            const Number* const y = numbers_at(answer_, first_out, outs, lanes, room_.answers);
+            first_cell_ = b_.first_cell(k);
             for (std::size_t o = 0; o < b_.walk.outer.size(); ++o) row(o, y, first_out);
         }
     }
 
 private:
-    bool inputs_are_finite() {
-        return all_finite(numbers_at(b_.c.input, first_cell_, b_.walk.cells, 0, room_.input), b_.walk.cells);
+    /// Makes room for the columns that the parts are sums of; false where much of them would be padding.
+    bool lay_out() {
+        const auto extent = static_cast<std::size_t>(b_.pool.axes.back().extent);
+        Columns columns{extent, 0, 0};
+        Index end = 0, stride = 1;
+        bool by_two = true;
+        for (const RowPart& p : parts_) {
+            stride = std::max(stride, p.stride);
+            by_two &= p.count == 1 || p.stride == 2;
+            if (p.most_seen == 0) continue;
+            columns.before = std::max(columns.before, static_cast<std::size_t>(std::max<Index>(-p.first, 0)));
+            end = std::max(end,
+                           p.first + static_cast<Index>(p.count - 1) * p.stride + (p.taps - 1) * p.step + 1);
+        }
+        const std::size_t after = std::max(static_cast<std::size_t>(end), extent) - extent;
+        if (columns.before + after > extent + lanes) return false;
+        columns.apart = by_two && stride == 2 ? 1 : 0;
+        room_.sums.lay_out(columns, after, static_cast<std::size_t>(stride), b_.plan.format == Format::f64);
+        for (RowPart& p : parts_)
+            for (Index j = 0; j < p.taps && p.most_seen > 0; ++j)
+                p.places.push_back(room_.sums.columns().place(p.first + j * p.step));
+        return true;
     }
 
-    /// The slice's numbers, readable as far as loads of strided lanes go.
-    const double* cells() {
-        if (cells_ == nullptr)
-            cells_ = numbers_at(source_, first_cell_, b_.walk.cells, beyond_, room_.numbers);
-        return cells_;
+    bool inputs_are_finite(Index k) {
+        return all_finite(numbers_at(b_.c.input, b_.first_cell(k), b_.walk.cells, 0, room_.input),
+                          b_.walk.cells);
     }
 
-    /// Whether columns may do at all: a correctly rounded double asks for more than one double knows.
-    bool columns_do() const { return !(keeping_.exactly && b_.plan.format == Format::f64); }
-
-    void row(std::size_t outer, const double* y, Index first_out) {
+    void row(std::size_t outer, const Number* y, Index first_out) {
         const Walk::Outer& o = b_.walk.outer[outer];
-        bool summed = false;
-        const Index out = first_out + static_cast<Index>(outer * b_.walk.inner.size());
-        answers_ahead_.reading(answer_.data.data() + out * bytes(answer_.format));
-        for (std::size_t r = 0; r < runs_.size(); ++r) {
-            const Walk::Run& run = runs_[r];
-            const std::size_t at = outer * b_.walk.inner.size() + run.begin;
-            const Walk::Inner& first = b_.walk.inner[run.begin];
-            const Limits& l = limits(r, divisors_.of(outer, run.begin), b_.walk.taps(o, first));
+        const Index in_row = static_cast<Index>(outer * b_.walk.inner.size());
+        answers_ahead_.reading(answer_.data.data() + (first_out + in_row) * bytes(answer_.format));
+        if (o.rows > 0) add_columns(o);
+        const bool as_before =
+            outer > 0 && b_.walk.outer[outer - 1].rows == o.rows && divisors_.same_outer(outer, outer - 1);
+        for (RowPart& p : parts_) {
+            const Index at = in_row + static_cast<Index>(p.begin);
+            const Index terms = static_cast<Index>(o.rows) * p.most_seen;
+            if (!as_before)
+                p.limits = terms == 0 ? Limits{} : limits_of(keeping_, divisors_.of(outer, p.begin), terms);
             double* const doubt = room_.doubt.data();
-            if (columns_do() && l.least < HUGE_VAL) {
-                if (!summed) add_columns(o);
-                summed = true;
-                if (!doubt_columns(sums(o, first), columns_of(run, first), {y + at}, l, doubt)) continue;
+            if (p.limits.least < HUGE_VAL) {
+                const bool in_order = room_.sums.columns().apart == 0;
+                const Windows w{p.places, in_order ? static_cast<std::size_t>(p.stride) : 1, p.count,
+                                room_.seen.data() + p.begin};
+                if (!doubt_windows(room_.sums, w, Answers<Number>{y + at}, p.limits, doubt)) continue;
             } else {
-                std::fill_n(doubt, run.count, 1.0);
+                std::fill_n(doubt, p.count, 1.0);
             }
-            look_again(o, run, y + at, first_out + static_cast<Index>(at), l);
+            for (std::size_t k = 0; k < p.count; ++k)
+                if (const Index more = static_cast<Index>(k);
+                    doubt[k] != 0 && !is_tie(o, b_.walk.inner[p.begin + k], number(y + at + more),
+                                             first_out + at + more, p.limits))
+                    doubtful_.push_back(first_out + at + more);
         }
     }
 
     /// Sums the columns of a row of windows.
     void add_columns(const Walk::Outer& o) {
         const std::span<const Index> rows(b_.walk.row_starts.data() + o.first_row, o.rows);
-        const ColumnSums to{room_.high.data(), room_.size.data()};
-        const auto left = static_cast<std::size_t>(source_.size() - first_cell_ - b_.walk.cells);
-        const bool in_place = source_.format == Format::f32 && left >= lanes;
-        const std::uint8_t* const begin = source_.data.data() + first_cell_ * bytes(source_.format);
-        if (!rows.empty()) ahead_.reading(begin + rows.back() * bytes(source_.format));
-        const auto add = [&](const ColumnSums& sums) {
-            if (!in_place) return add_rows(cells(), rows, columns_, sums);
-            return add_rows(reinterpret_cast<const float*>(begin), rows, columns_, sums);
-        };
-        counted_ = !add(to);
-        if (counted_) add({to.high, to.size, room_.count.data()});
+        ahead_.reading(source_.data.data() + (first_cell_ + rows.back()) * bytes(source_.format));
+        room_.sums.add(cells_, rows);
     }
 
-    Sums sums(const Walk::Outer& o, const Walk::Inner& first) const {
-        Sums s{room_.high.data(), room_.size.data()};
-        if (counted_) s.count = room_.count.data();
-        s.terms = static_cast<double>(b_.walk.taps(o, first));
-        const auto additions = static_cast<double>(static_cast<Index>(o.rows) + first.counts.count - 2);
-        s.lost = additions * (0x1p-53 + 0x1p-73);
-        return s;
-    }
-
-    Windows columns_of(const Walk::Run& run, const Walk::Inner& first) {
-        room_.columns.clear();
-        for (Index j = 0; j < first.counts.count; ++j) room_.columns.push_back(first.first + j * first.step);
-        return {room_.columns, run.stride, run.count};
-    }
-
-    /// What is in doubt, by pairs, and then, if it must be correctly rounded, by whether that is a tie.
-    void look_again(const Walk::Outer& o, const Walk::Run& run, const double* y, Index at, const Limits& l) {
-        const Walk::Inner& first = b_.walk.inner[run.begin];
-        room_.cells.clear();
-        b_.walk.for_each_tap(o, first, [&](Index tap) { room_.cells.push_back(tap); });
-        for (std::size_t begin = 0; begin < run.count; begin += lanes) {
-            const std::size_t n = std::min(lanes, run.count - begin);
-            double* const doubt = room_.doubt.data() + begin;
-            if (!std::any_of(doubt, doubt + n, [](double flag) { return flag != 0; })) continue;
-            const Index moved = static_cast<Index>(begin) * run.stride;
-            const bool pairs = l.least < HUGE_VAL && !room_.cells.empty();
-            if (pairs && !doubt_cells(cells() + moved, {room_.cells, run.stride, n}, {y + begin}, l, doubt))
-                continue;
-            for (std::size_t k = 0; k < n; ++k) {
-                const Index out = at + static_cast<Index>(begin + k);
-                if (doubt[k] != 0 && !(pairs && is_tie(moved + static_cast<Index>(k) * run.stride,
-                                                       number(y + begin + k), out, l)))
-                    doubtful_.push_back(out);
-            }
-        }
-    }
-
-    static double number(const double* at) {
-        double v;
+    static double number(const Number* at) {
+        Number v;
         std::memcpy(&v, at, sizeof v);
         return v;
     }
 
-    bool is_tie(Index moved, double y, Index out, const Limits& l) {
+    /// Whether an answer in doubt is the sum correctly rounded, be it a tie.
+    bool is_tie(const Walk::Outer& o, const Walk::Inner& i, double y, Index out, const Limits& l) const {
         if (!l.correctly_rounded) return false;
         ExactSum sum;
         double size = 0;
-        for (const Index cell : room_.cells) {
-            const double t = number(cells() + cell + moved);
+        b_.walk.for_each_tap(o, i, [&](Index tap) {
+            const double t = number(cells_ + tap);
             sum.add(t);
             size += std::fabs(t);
-        }
+        });
         return rounds_to(sum, size, y, (answer_[out] & 1) == 0, l);
-    }
-
-    /// Most windows have the limits of those above them.
-    const Limits& limits(std::size_t run, const Scaling& by, Index taps) {
-        Known& k = known_[run];
-        if (k.taps != taps || k.by.divisor != by.divisor || k.by.roundings != by.roundings ||
-            k.by.scalings != by.scalings)
-            k = {by, taps, taps == 0 ? Limits{} : limits_of(keeping_, by, taps)};
-        return k.limits;
     }
 
     const Block& b_;
@@ -180,26 +179,21 @@ private:
     std::vector<Index>& doubtful_;
     Keeping keeping_;
     Divisors divisors_;
-    std::vector<Walk::Run> runs_;
-    std::size_t beyond_ = 1, columns_ = 0;
-    Room& room_ = Room::own();
+    std::vector<RowPart> parts_;
+    Room<Number>& room_ = Room<Number>::own();
 
     Index first_cell_ = 0;
-    const double* cells_ = nullptr;  ///< null until they are asked for
-    bool counted_ = false;           ///< whether some cell of the row of windows is 0
+    const Number* cells_ = nullptr;  ///< the slice's
     ReadAhead ahead_, answers_ahead_;
-    struct Known {
-        Scaling by;
-        Index taps = -1;
-        Limits limits;
-    };
-    std::vector<Known> known_;  ///< of the runs
 };
 
 }  // namespace
 
 bool screen_averages(const Block& b, const Tensor& answer, std::vector<Index>& doubtful) {
-    AverageScreen(b, answer, doubtful).run();
+    if (b.plan.format == Format::f32)
+        AverageScreen<float>(b, answer, doubtful).run();
+    else
+        AverageScreen<double>(b, answer, doubtful).run();
     return true;
 }
 

@@ -24,13 +24,20 @@ struct Room {
     }
 };
 
+/// Windows over a slice: the k-th sees the cells at offset + k stride.
+struct CellWindows {
+    std::span<const Index> offsets;
+    Index stride = 1;
+    std::size_t count = 0;
+};
+
 /// Which of several greatest cells wins, if one does.
 enum class Winner : std::uint8_t { first, last, alone };
 
 /// The winning cells of windows, the last of which are made up, up to a whole number of lanes; false if some
 /// greatest cell is not alone and none of them wins, or is 0 and zeros are told apart.
 template <Winner which>
-POOLPROOF_INLINE bool find_winners(const double* x, const Windows& w, bool zeros_apart,
+POOLPROOF_INLINE bool find_winners(const double* x, const CellWindows& w, bool zeros_apart,
                                    std::int32_t* winners) {
     using Whole = std::int32_t __attribute__((vector_size(lanes * sizeof(std::int32_t))));
     const Lanes zero{}, one = zero + 1;
@@ -60,13 +67,13 @@ POOLPROOF_INLINE bool find_winners(const double* x, const Windows& w, bool zeros
     return all;
 }
 
-POOLPROOF_CLONES bool first_winners(const double* x, const Windows& w, bool apart, std::int32_t* to) {
+POOLPROOF_CLONES bool first_winners(const double* x, const CellWindows& w, bool apart, std::int32_t* to) {
     return find_winners<Winner::first>(x, w, apart, to);
 }
-POOLPROOF_CLONES bool last_winners(const double* x, const Windows& w, bool apart, std::int32_t* to) {
+POOLPROOF_CLONES bool last_winners(const double* x, const CellWindows& w, bool apart, std::int32_t* to) {
     return find_winners<Winner::last>(x, w, apart, to);
 }
-POOLPROOF_CLONES bool lone_winners(const double* x, const Windows& w, bool apart, std::int32_t* to) {
+POOLPROOF_CLONES bool lone_winners(const double* x, const CellWindows& w, bool apart, std::int32_t* to) {
     return find_winners<Winner::alone>(x, w, apart, to);
 }
 

@@ -13,6 +13,8 @@ namespace {
 struct Phase {
     Index first = 0, count = 0;
     std::vector<Index> offsets;
+    std::vector<std::size_t> places;  ///< of those, from the first cell on
+    std::vector<double> seen;         ///< how many there are for each cell
 };
 
 /// The phases of a row of cells; none where they do not lie so. Whatever is found is checked: as many pairs
@@ -45,10 +47,12 @@ std::vector<Phase> phases_of(const Walk& walk, Index extent, Index stride) {
 }
 
 /// Memory that one call leaves to the next.
-struct Room {
-    std::vector<double> input, cotangents, answers, high, size, count;
+template <class Number> struct Room {
+    std::vector<Number> input, cotangents, answers;
+    std::vector<double> wide_cotangents, wide_answers;
     std::vector<double> doubt;
     std::vector<std::uint8_t> marks;
+    ColumnSums columns;
     PairSums sums;
 
     static Room& own() {
@@ -57,29 +61,31 @@ struct Room {
     }
 };
 
-class MeanGradientScreen {
+template <class Number> class MeanGradientScreen {
 public:
     MeanGradientScreen(const Block& b, const Tensor& answer, std::vector<Index>& doubtful,
                        const Keeping& keeping, const Scaling& by)
-        : b_(b), answer_(answer), doubtful_(doubtful), runs_(b.walk.runs()) {
+        : b_(b),
+          answer_(answer),
+          doubtful_(doubtful),
+          runs_(b.walk.runs()),
+          ahead_(*b.c.cotangent),
+          answers_ahead_(answer) {
         extent_ = b.pool.axes.back().extent;
         for (const Walk::Run& run : runs_) stride_ = std::max(stride_, run.stride);
         const Index most = b.walk.most_windows(extent_);
         limits_ = limits_of(keeping, by, most);
         terms_ = static_cast<double>(most);
-        if (keeping.exactly && b.plan.format == Format::f64) return;
         find_rows();
         lay_out();
     }
 
     void run() {
         room_.doubt.resize(static_cast<std::size_t>(b_.walk.cells) + lanes);
-        for (Index k = 0; k < b_.slices.count; ++k) {
-            marks_.assign(static_cast<std::size_t>(b_.walk.cells), 1);
-            slice(k);
-            for (std::size_t at = 0; at < marks_.size(); ++at)
-                if (marks_[at] != 0) doubtful_.push_back(b_.first_cell(k) + static_cast<Index>(at));
-        }
+        for (Index k = 0; k < b_.slices.count; ++k)
+            if (!slice(k))
+                for (std::size_t at = 0; at < marks_.size(); ++at)
+                    if (marks_[at] != 0) doubtful_.push_back(b_.first_cell(k) + static_cast<Index>(at));
     }
 
 private:
@@ -99,59 +105,56 @@ private:
     void lay_out() {
         phases_ = phases_of(b_.walk, extent_, stride_);
         const auto outs = static_cast<Index>(b_.walk.inner.size());
-        Index after = 0;
-        std::size_t rows = 1, columns = 1;
-        for (const auto& r : rows_) rows = std::max(rows, r.size());
-        for (const Phase& p : phases_) {
-            columns = std::max(columns, p.offsets.size());
+        Index before = 0, after = 0;
+        for (const Phase& p : phases_)
             for (const Index offset : p.offsets) {
-                before_ = std::max(before_, -offset);
+                before = std::max(before, -offset);
                 after = std::max(after, p.count + offset - outs);
             }
+        const Columns columns{static_cast<std::size_t>(outs), static_cast<std::size_t>(before), 0};
+        room_.columns.lay_out(columns, static_cast<std::size_t>(after), 1, b_.plan.format == Format::f64);
+        for (Phase& p : phases_) {
+            p.seen.assign(static_cast<std::size_t>(p.count) + lanes, 0);
+            for (const Index offset : p.offsets) {
+                p.places.push_back(columns.place(offset));
+                for (Index k = 0; k < p.count; ++k)
+                    p.seen[static_cast<std::size_t>(k)] += k + offset >= 0 && k + offset < outs ? 1.0 : 0.0;
+            }
         }
-        for (Phase& p : phases_)
-            for (Index& offset : p.offsets) offset += before_;
-        lost_ = static_cast<double>(rows + columns - 2) * (0x1p-53 + 0x1p-73);
-        const auto room = static_cast<std::size_t>(before_ + outs + after) + lanes_beyond;
-        for (auto* v : {&room_.high, &room_.size, &room_.count}) v->assign(room, 0);
     }
 
-    void slice(Index k) {
+    /// Whether all of a slice is permitted; what is in doubt is marked.
+    bool slice(Index k) {
         const Walk& walk = b_.walk;
+        marks_.assign(static_cast<std::size_t>(walk.cells), 1);
         if (walk.outs == 0 || !(limits_.least < HUGE_VAL) ||
             !all_finite(numbers_at(b_.c.input, b_.first_cell(k), walk.cells, 0, room_.input), walk.cells))
-            return;
-        const double* const g =
-            numbers_at(*b_.c.cotangent, b_.first_out(k), walk.outs, lanes, room_.cotangents);
-        if (!all_finite(g, walk.outs)) return;
+            return false;
+        const Tensor& cotangent = *b_.c.cotangent;
+        const Index first_out = b_.first_out(k), first_cell = b_.first_cell(k);
+        const Number* const g = numbers_at(cotangent, first_out, walk.outs, lanes_beyond, room_.cotangents);
+        if (!all_finite(g, walk.outs)) return false;
+        if (phases_.empty()) return look_again(k);
         const std::size_t beyond = lanes_beyond * static_cast<std::size_t>(stride_);
-        const double* const y = numbers_at(answer_, b_.first_cell(k), walk.cells, beyond, room_.answers);
-        bool doubt = phases_.empty();
-        if (!doubt) {
-            marks_.assign(marks_.size(), 0);
-            for (std::size_t row = 0; row < rows_.size(); ++row)
-                doubt |= doubt_row(g, rows_[row], y, static_cast<Index>(row) * extent_);
+        const Number* const y = numbers_at(answer_, first_cell, walk.cells, beyond, room_.answers);
+        marks_.assign(marks_.size(), 0);
+        bool doubt = false;
+        for (std::size_t row = 0; row < rows_.size(); ++row) {
+            const Index at = static_cast<Index>(row) * extent_;
+            answers_ahead_.reading(answer_.data.data() + (first_cell + at) * bytes(answer_.format));
+            doubt |= doubt_row(g, rows_[row], y, at);
         }
-        if (doubt) look_again(g, y);
+        return !doubt;
     }
 
     /// Whether some cell of a row is in doubt; those are marked.
-    bool doubt_row(const double* g, const std::vector<Index>& rows, const double* y, Index at) {
-        const std::size_t outs = b_.walk.inner.size();
-        const auto before = static_cast<std::size_t>(before_);
-        add_rows(g, rows, outs,
-                 {room_.high.data() + before, room_.size.data() + before, room_.count.data() + before});
-        for (auto* v : {&room_.high, &room_.size, &room_.count})  // written past the last
-            std::memset(v->data() + before + outs, 0, lanes * sizeof(double));
-        Sums sums{room_.high.data(), room_.size.data()};
-        sums.count = room_.count.data();
-        sums.lost = lost_;
+    bool doubt_row(const Number* g, const std::vector<Index>& rows, const Number* y, Index at) {
+        room_.columns.add(g, rows);
         bool any = false;
         for (const Phase& p : phases_) {
-            const Windows w{p.offsets, 1, static_cast<std::size_t>(p.count)};
-            const bool doubt =
-                doubt_columns(sums, w, {y + at + p.first, stride_}, limits_, room_.doubt.data());
-            if (!doubt) continue;
+            const Windows w{p.places, 1, static_cast<std::size_t>(p.count), p.seen.data()};
+            const Answers<Number> answers{y + at + p.first, stride_};
+            if (!doubt_windows(room_.columns, w, answers, limits_, room_.doubt.data())) continue;
             any = true;
             std::uint8_t* const marks = marks_.data() + at + p.first;
             for (Index i = 0; i < p.count; ++i)
@@ -160,8 +163,12 @@ private:
         return any;
     }
 
-    /// All of a slice by pairs, for the cells that are in doubt.
-    void look_again(const double* g, const double* y) {
+    /// All of a slice by pairs, window by window.
+    bool look_again(Index slice) {
+        const double* g =
+            numbers_at(*b_.c.cotangent, b_.first_out(slice), b_.walk.outs, 0, room_.wide_cotangents);
+        const double* const y =
+            numbers_at(answer_, b_.first_cell(slice), b_.walk.cells, lanes, room_.wide_answers);
         PairSums& sums = room_.sums;
         sums.clear(marks_.size());
         for (const Walk::Outer& o : b_.walk.outer) {
@@ -174,23 +181,25 @@ private:
             }
             g += b_.walk.inner.size();
         }
-        doubt_sums(sums, terms_, y, limits_, room_.doubt.data());
+        const bool doubt = doubt_sums(sums, terms_, y, limits_, room_.doubt.data());
         for (std::size_t at = 0; at < marks_.size(); ++at)
             if (room_.doubt[at] == 0) marks_[at] = 0;
+        return !doubt;
     }
 
     const Block& b_;
     const Tensor& answer_;
     std::vector<Index>& doubtful_;
     std::vector<Walk::Run> runs_;
-    Room& room_ = Room::own();
+    Room<Number>& room_ = Room<Number>::own();
     std::vector<std::uint8_t>& marks_ = room_.marks;  ///< of the slice's cells, as far as they are in doubt
 
     Limits limits_;
-    double terms_ = 0, lost_ = 0;
-    Index extent_ = 1, stride_ = 1, before_ = 0;
+    double terms_ = 0;
+    Index extent_ = 1, stride_ = 1;
     std::vector<std::vector<Index>> rows_;
     std::vector<Phase> phases_;
+    ReadAhead ahead_, answers_ahead_;
 };
 
 }  // namespace
@@ -199,7 +208,11 @@ bool screen_mean_gradients(const Block& b, const Tensor& answer, std::vector<Ind
     const Keeping keeping = keeping_of(b);
     const Divisors divisors(b, keeping.accumulator);
     if (!divisors.uniform() || b.walk.outs == 0) return false;
-    MeanGradientScreen(b, answer, doubtful, keeping, divisors.of(0, 0)).run();
+    const Scaling by = divisors.of(0, 0);
+    if (b.plan.format == Format::f32)
+        MeanGradientScreen<float>(b, answer, doubtful, keeping, by).run();
+    else
+        MeanGradientScreen<double>(b, answer, doubtful, keeping, by).run();
     return true;
 }
 

@@ -19,14 +19,15 @@ Walk::Inner window_of(const Axis& a, Index out) {
     if (a.bins) {
         const Index first = out * a.extent / a.out;                    // [A1]
         const Index end = ((out + 1) * a.extent + a.out - 1) / a.out;  // [A2]
-        return {first, 1, {end - first, end - first, end - first}};
+        return {first, 1, {end - first, end - first, end - first}, first};
     }
     const Index start = out * a.stride - a.pad_begin;  // [W1]
     const Index before = below(start, a.dilation, a.kernel, 0);
     const Index real = below(start, a.dilation, a.kernel, a.extent) - before;
     return {start + before * a.dilation,
             a.dilation,
-            {real, a.kernel, below(start, a.dilation, a.kernel, a.extent + a.pad_end)}};
+            {real, a.kernel, below(start, a.dilation, a.kernel, a.extent + a.pad_end)},
+            start};
 }
 
 }  // namespace
@@ -42,14 +43,12 @@ void Walk::split_rows(std::size_t begin, const Inner& at, Index extent) {
     }
 }
 
-std::vector<Walk::Run> Walk::runs() const {
+template <class First, class Alike> std::vector<Walk::Run> Walk::runs_by(First first, Alike alike) const {
     std::vector<Run> r;
     for (std::size_t k = 0; k < inner.size(); ++k) {
-        const Inner& i = inner[k];
-        const Index stride = k == 0 ? 0 : i.first - inner[k - 1].first;
-        const bool alike = !r.empty() && stride >= 0 && inner[r.back().begin].step == i.step &&
-                           inner[r.back().begin].counts == i.counts;
-        if (alike && (r.back().count == 1 || r.back().stride == stride)) {
+        const Index stride = k == 0 ? 0 : first(inner[k]) - first(inner[k - 1]);
+        const bool goes_on = !r.empty() && stride >= 0 && alike(inner[r.back().begin], inner[k]);
+        if (goes_on && (r.back().count == 1 || r.back().stride == stride)) {
             r.back().stride = stride;
             ++r.back().count;
         } else {
@@ -57,6 +56,19 @@ std::vector<Walk::Run> Walk::runs() const {
         }
     }
     return r;
+}
+
+std::vector<Walk::Run> Walk::runs() const {
+    return runs_by([](const Inner& i) { return i.first; },
+                   [](const Inner& a, const Inner& b) { return a.step == b.step && a.counts == b.counts; });
+}
+
+std::vector<Walk::Run> Walk::runs_of_taps() const {
+    return runs_by([](const Inner& i) { return i.start; },
+                   [](const Inner& a, const Inner& b) {
+                       return a.step == b.step && a.counts.span == b.counts.span &&
+                              (a.counts.count == 0) == (b.counts.count == 0);
+                   });
 }
 
 Index Walk::most_windows(Index extent) const {

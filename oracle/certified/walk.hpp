@@ -25,6 +25,7 @@ struct Walk {
     struct Inner {
         Index first = 0, step = 1;
         Counts counts;
+        Index start = 0;  ///< where its first tap is, in padding or not
     };
 
     Index cells = 1, outs = 1;  ///< of one slice
@@ -41,6 +42,10 @@ struct Walk {
         Index stride = 0;
     };
     std::vector<Run> runs() const;
+
+    /// The same of all taps: from `start` on, and as many, in padding or not. Those without a real cell are
+    /// on their own.
+    std::vector<Run> runs_of_taps() const;
 
     /// Fills the walk in, keeping its memory. False for windows so wide that products of counts are not safe.
     bool over(const std::vector<Axis>& axes);
@@ -67,6 +72,8 @@ struct Walk {
     }
 
 private:
+    template <class First, class Alike> std::vector<Run> runs_by(First first, Alike alike) const;
+
     /// Splits every row from `begin` on into one for each cell that a window sees of the next axis.
     void split_rows(std::size_t begin, const Inner& at, Index extent);
 };

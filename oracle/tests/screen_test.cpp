@@ -20,8 +20,8 @@ struct Kind {
 };
 
 /// What terms are like.
-enum class Terms : std::uint8_t { near, whole, cancelling, wide, subnormal, large, sparse, special };
-constexpr std::size_t kinds_of_terms = 8;
+enum class Terms : std::uint8_t { near, whole, cancelling, wide, subnormal, large, sparse, special, gaps };
+constexpr std::size_t kinds_of_terms = 9;
 
 class Draw {
 public:
@@ -120,6 +120,7 @@ private:
             case Terms::sparse: return below(3) == 0 ? usual : sign;
             case Terms::special:
                 return below(12) != 0 ? usual : below(2) == 0 ? quiet_nan_bits(f) : sign | infinity_bits(f);
+            case Terms::gaps: return below(3) == 0 ? sign : below(24) == 0 ? quiet_nan_bits(f) : usual;
             default: return usual;
         }
     }
@@ -203,6 +204,27 @@ TEST(Screen, PassesOverNoMaximum) { compare_all(Op::max_pool, Mode::forward, 0.3
 TEST(Screen, PassesOverNoTangentOfAMaximum) { compare_all(Op::max_pool, Mode::jvp, 0.1); }
 TEST(Screen, PassesOverNoGradientOfAMaximum) { compare_all(Op::max_pool, Mode::vjp, 0.1); }
 TEST(Screen, PassesOverNoGradientOfAnAdaptiveMaximum) { compare_all(Op::adaptive_max_pool, Mode::vjp, 0.1); }
+
+/// Zeros do not count as terms, whatever stands in other windows.
+TEST(Screen, CountsNoZeroBesideANaN) {
+    Case c;
+    c.op = Op::avg_pool;
+    c.attrs.kernel = {3};
+    c.attrs.stride = {3};
+    c.input = Tensor(c.format, {1, 1, 96});
+    for (Index i = 0; i < c.input.size(); ++i) {
+        const bool zero = i < 48 && i % 3 == 0, nan = i >= 48 && i < 72;
+        c.input.set(i, zero ? 0 : nan ? quiet_nan_bits(c.format) : 0x3ff123456789abcd + static_cast<Bits>(i));
+    }
+    const Plan settled = *plan(c);
+    const ExpectedOutput sets = expect(settled, c).outputs.front();
+    Tensor answer(c.format, sets.shape);
+    for (Index i = 0; i < answer.size(); ++i)
+        answer.set(i, sets.values[static_cast<std::size_t>(i)].highest + 1);
+    std::vector<Index> doubtful;
+    ASSERT_TRUE(screen(settled, c, {0, 1}, answer, doubtful));
+    EXPECT_EQ(static_cast<Index>(doubtful.size()), answer.size());
+}
 
 TEST(Screen, PassesOverNoVacuousValue) {
     Case c;

@@ -8,6 +8,24 @@
 namespace poolproof::certified {
 namespace {
 
+/// With padding counted in, windows in a row see as much; those that see padding alone are among themselves.
+void expect_rows_of_taps(const Walk& walk) {
+    std::size_t next = 0;
+    for (const Walk::Run& run : walk.runs_of_taps()) {
+        EXPECT_EQ(run.begin, next);
+        for (std::size_t k = 0; k < run.count; ++k, ++next) {
+            const Walk::Inner &first = walk.inner[run.begin], &here = walk.inner[next];
+            EXPECT_EQ(here.start, first.start + static_cast<Index>(k) * run.stride);
+            EXPECT_EQ(here.counts.span, first.counts.span);
+            EXPECT_EQ(here.step, first.step);
+            EXPECT_EQ(here.counts.count == 0, first.counts.count == 0);
+            const Index before = (here.first - here.start) / here.step;
+            EXPECT_TRUE(before >= 0 && before + here.counts.count <= here.counts.span);
+        }
+    }
+    EXPECT_EQ(next, walk.inner.size());
+}
+
 /// Looks at the rows of one axis; whether two windows that follow one another ever begin in reverse order.
 bool rows_are_right(const Axis& a) {
     Walk walk;
@@ -26,6 +44,7 @@ bool rows_are_right(const Axis& a) {
         }
     }
     EXPECT_EQ(next, walk.inner.size());
+    expect_rows_of_taps(walk);
     return reversed;
 }
 

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oracle/certified/column_sums.hpp"
+
+#include <cmath>
+
+namespace poolproof::certified {
+
+namespace {
+
+/// Sixteen columns, of which the even ones go to one place and the odd ones to another if they are apart.
+class ColumnPlaces {
+public:
+    explicit ColumnPlaces(const Columns& c)
+        : first_(c.place(0)), second_(c.apart == 0 ? first_ + lanes : c.place(1)), apart_(c.apart != 0) {}
+
+    POOLPROOF_INLINE void store(double* to, std::size_t column, const Lanes& a, const Lanes& b) const {
+        if (apart_) {
+            const Lanes even = __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14);
+            const Lanes odd = __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15);
+            std::memcpy(to + first_ + column / 2, &even, sizeof even);
+            std::memcpy(to + second_ + column / 2, &odd, sizeof odd);
+        } else {
+            std::memcpy(to + first_ + column, &a, sizeof a);
+            std::memcpy(to + second_ + column, &b, sizeof b);
+        }
+    }
+
+private:
+    std::size_t first_, second_;
+    bool apart_;
+};
+
+/// The sums of eight columns.
+struct EightColumns {
+    Lanes high, low, size;
+};
+
+/// Eight columns' sums over rows that begin at these addresses; `count` of them, or as many as there are if
+/// that is 0.
+template <int count, bool pairs, class Number>
+POOLPROOF_INLINE void add_columns(const Number* const* rows, std::size_t n, std::size_t column,
+                                  EightColumns& s, Lanes& least) {
+    const auto add = [&](const Number* row) POOLPROOF_INLINE_LAMBDA {
+        Lanes t, size;
+        load_row(row + column, t);
+        take_size(t, size);
+        least = size < least ? size : least;
+        s.size += size;
+        if constexpr (pairs)
+            add_pair(t, s.high, s.low);
+        else
+            s.high += t;
+    };
+    load_row(rows[0] + column, s.high);
+    take_size(s.high, s.size);
+    least = s.size < least ? s.size : least;
+    s.low = Lanes{};
+    if constexpr (count > 0)
+        repeat<count - 1>([&](auto k) POOLPROOF_INLINE_LAMBDA { add(rows[k + 1]); });
+    else
+        for (std::size_t k = 1; k < n; ++k) add(rows[k]);
+}
+
+/// Where columns' sums go.
+struct SumsAt {
+    double *high, *low, *size;
+};
+
+/// Sums rows by columns, and returns the size of the least term. A NaN is none.
+template <int count, bool pairs, class Number>
+POOLPROOF_INLINE double add_rows_of(const Number* const* given, std::size_t n, const Columns& c,
+                                    const SumsAt& sums) {
+    const ColumnPlaces places(c);
+    const SumsAt to = sums;
+    const Number* few[count > 0 ? count : 1];
+    for (int k = 0; k < count; ++k) few[k] = given[k];
+    const Number* const* const rows = count > 0 ? few : given;
+    Lanes least = Lanes{} + HUGE_VAL;
+    EightColumns a, b;
+    for (std::size_t k = 0; k < c.count; k += 2 * lanes) {
+        add_columns<count, pairs>(rows, n, k, a, least);
+        add_columns<count, pairs>(rows, n, k + lanes, b, least);
+        places.store(to.high, k, a.high, b.high);
+        places.store(to.size, k, a.size, b.size);
+        if constexpr (pairs) places.store(to.low, k, a.low, b.low);
+    }
+    double r = HUGE_VAL;
+    for (std::size_t lane = 0; lane < lanes; ++lane) r = std::min(r, least[lane]);
+    return r;
+}
+
+/// The numbers of rows that layers have go through loops of their own.
+template <bool pairs, class Number>
+POOLPROOF_INLINE double add_rows(const Number* const* rows, std::size_t n, const Columns& c,
+                                 const SumsAt& to) {
+    switch (n) {
+        case 1: return add_rows_of<1, pairs>(rows, n, c, to);
+        case 2: return add_rows_of<2, pairs>(rows, n, c, to);
+        case 3: return add_rows_of<3, pairs>(rows, n, c, to);
+        default: return add_rows_of<0, pairs>(rows, n, c, to);
+    }
+}
+
+/// Counts, column by column, the terms that are not 0, and returns the least one's size.
+template <class Number>
+POOLPROOF_INLINE double count_rows(const Number* const* rows, std::size_t n, const Columns& c,
+                                   double* terms) {
+    const ColumnPlaces places(c);
+    const Lanes zero{}, one = zero + 1;
+    Lanes least = zero + HUGE_VAL;
+    const auto count = [&](std::size_t column, Lanes& to) POOLPROOF_INLINE_LAMBDA {
+        to = zero;
+        for (std::size_t row = 0; row < n; ++row) {
+            Lanes t, size;
+            load_row(rows[row] + column, t);
+            take_size(t, size);
+            to += size == 0 ? zero : one;
+            size = size == 0 ? zero + HUGE_VAL : size;
+            least = size < least ? size : least;
+        }
+    };
+    Lanes a, b;
+    for (std::size_t k = 0; k < c.count; k += 2 * lanes) {
+        count(k, a);
+        count(k + lanes, b);
+        places.store(terms, k, a, b);
+    }
+    double r = HUGE_VAL;
+    for (std::size_t lane = 0; lane < lanes; ++lane) r = std::min(r, least[lane]);
+    return r;
+}
+
+#define POOLPROOF_ROWS(name, Number, pairs)                                                  \
+    POOLPROOF_CLONES double name(const Number* const* rows, std::size_t n, const Columns& c, \
+                                 const SumsAt& to) {                                         \
+        return add_rows<pairs>(rows, n, c, to);                                              \
+    }
+POOLPROOF_ROWS(add_in_pairs, double, true)
+POOLPROOF_ROWS(add_doubles, double, false)
+POOLPROOF_ROWS(add_floats, float, false)
+
+POOLPROOF_CLONES double count_doubles(const double* const* rows, std::size_t n, const Columns& c,
+                                      double* terms) {
+    return count_rows(rows, n, c, terms);
+}
+POOLPROOF_CLONES double count_floats(const float* const* rows, std::size_t n, const Columns& c,
+                                     double* terms) {
+    return count_rows(rows, n, c, terms);
+}
+
+}  // namespace
+
+void ColumnSums::lay_out(const Columns& columns, std::size_t after, std::size_t stride, bool pairs) {
+    columns_ = columns;
+    pairs_ = pairs;
+    const std::size_t all = columns.before + columns.count + after + (1 + stride) * lanes_beyond;
+    if (columns_.apart != 0) columns_.apart = all / 2 + 1;
+    for (auto* v : {&high_, &size_, &terms_, &low_}) v->assign(all + 2, 0);
+}
+
+/// What is not a column's, but was written with one.
+void ColumnSums::clear_end(std::vector<double>& of) const {
+    for (std::size_t c = columns_.count; c % (2 * lanes) != 0; ++c)
+        of[columns_.place(static_cast<Index>(c))] = 0;
+}
+
+template <class Number> void ColumnSums::add_any(const Number* x, std::span<const Index> rows) {
+    constexpr bool wide = sizeof(Number) == sizeof(double);
+    rows_ = static_cast<double>(rows.size());
+    counted_ = false;
+    least_ = HUGE_VAL;
+    if (rows.empty()) {
+        for (auto* v : {&high_, &low_, &size_, &terms_}) std::fill(v->begin(), v->end(), 0.0);
+        counted_ = true;
+        return;
+    }
+    thread_local std::vector<const Number*> at;
+    at.clear();
+    for (const Index row : rows) at.push_back(x + row);
+    const SumsAt to{high_.data(), low_.data(), size_.data()};
+    if constexpr (wide)
+        least_ = (pairs_ ? add_in_pairs : add_doubles)(at.data(), at.size(), columns_, to);
+    else
+        least_ = add_floats(at.data(), at.size(), columns_, to);
+    counted_ = least_ == 0;
+    if constexpr (wide) {
+        if (counted_) least_ = count_doubles(at.data(), at.size(), columns_, terms_.data());
+    } else {
+        if (counted_) least_ = count_floats(at.data(), at.size(), columns_, terms_.data());
+    }
+    if (columns_.count % (2 * lanes) != 0)
+        for (auto* v : {&high_, &size_, &low_, &terms_}) clear_end(*v);
+}
+void ColumnSums::add(const double* x, std::span<const Index> rows) { add_any(x, rows); }
+void ColumnSums::add(const float* x, std::span<const Index> rows) { add_any(x, rows); }
+
+}  // namespace poolproof::certified
