@@ -7,29 +7,6 @@ namespace poolproof::certified {
 
 namespace {
 
-/// Sixteen columns, of which the even ones go to one place and the odd ones to another if they are apart.
-class ColumnPlaces {
-public:
-    explicit ColumnPlaces(const Columns& c)
-        : first_(c.place(0)), second_(c.apart == 0 ? first_ + lanes : c.place(1)), apart_(c.apart != 0) {}
-
-    POOLPROOF_INLINE void store(double* to, std::size_t column, const Lanes& a, const Lanes& b) const {
-        if (apart_) {
-            const Lanes even = __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14);
-            const Lanes odd = __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15);
-            std::memcpy(to + first_ + column / 2, &even, sizeof even);
-            std::memcpy(to + second_ + column / 2, &odd, sizeof odd);
-        } else {
-            std::memcpy(to + first_ + column, &a, sizeof a);
-            std::memcpy(to + second_ + column, &b, sizeof b);
-        }
-    }
-
-private:
-    std::size_t first_, second_;
-    bool apart_;
-};
-
 /// The sums of eight columns.
 struct EightColumns {
     Lanes high, low, size;
@@ -70,7 +47,7 @@ struct SumsAt {
 template <int count, bool pairs, class Number>
 POOLPROOF_INLINE double add_rows_of(const Number* const* given, std::size_t n, const Columns& c,
                                     const SumsAt& sums) {
-    const ColumnPlaces places(c);
+    const ColumnPlaces places(c, Lanes{}, lanes);
     const SumsAt to = sums;
     const Number* few[count > 0 ? count : 1];
     for (int k = 0; k < count; ++k) few[k] = given[k];
@@ -105,7 +82,7 @@ POOLPROOF_INLINE double add_rows(const Number* const* rows, std::size_t n, const
 template <class Number>
 POOLPROOF_INLINE double count_rows(const Number* const* rows, std::size_t n, const Columns& c,
                                    double* terms) {
-    const ColumnPlaces places(c);
+    const ColumnPlaces places(c, Lanes{}, lanes);
     const Lanes zero{}, one = zero + 1;
     Lanes least = zero + HUGE_VAL;
     const auto count = [&](std::size_t column, Lanes& to) POOLPROOF_INLINE_LAMBDA {
@@ -150,18 +127,10 @@ POOLPROOF_CLONES double count_floats(const float* const* rows, std::size_t n, co
 
 }  // namespace
 
-void ColumnSums::lay_out(const Columns& columns, std::size_t after, std::size_t stride, bool pairs) {
+void ColumnSums::lay_out(const Columns& columns, std::size_t room, bool pairs) {
     columns_ = columns;
     pairs_ = pairs;
-    const std::size_t all = columns.before + columns.count + after + (1 + stride) * lanes_beyond;
-    if (columns_.apart != 0) columns_.apart = all / 2 + 1;
-    for (auto* v : {&high_, &size_, &terms_, &low_}) v->assign(all + 2, 0);
-}
-
-/// What is not a column's, but was written with one.
-void ColumnSums::clear_end(std::vector<double>& of) const {
-    for (std::size_t c = columns_.count; c % (2 * lanes) != 0; ++c)
-        of[columns_.place(static_cast<Index>(c))] = 0;
+    for (auto* v : {&high_, &size_, &terms_, &low_}) v->assign(room, 0);
 }
 
 template <class Number> void ColumnSums::add_any(const Number* x, std::span<const Index> rows) {
@@ -188,8 +157,7 @@ template <class Number> void ColumnSums::add_any(const Number* x, std::span<cons
     } else {
         if (counted_) least_ = count_floats(at.data(), at.size(), columns_, terms_.data());
     }
-    if (columns_.count % (2 * lanes) != 0)
-        for (auto* v : {&high_, &size_, &low_, &terms_}) clear_end(*v);
+    for (auto* v : {&high_, &size_, &low_, &terms_}) columns_.clear_end(*v, 2 * lanes, 0.0);
 }
 void ColumnSums::add(const double* x, std::span<const Index> rows) { add_any(x, rows); }
 void ColumnSums::add(const float* x, std::span<const Index> rows) { add_any(x, rows); }

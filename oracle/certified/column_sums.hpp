@@ -2,30 +2,17 @@
 // Sums of rows, column by column: what windows that lie side by side are then sums of.
 #pragma once
 
-#include "oracle/certified/lanes.hpp"
+#include "oracle/certified/row_layout.hpp"
 
 #include <span>
 
 namespace poolproof::certified {
 
-/// Where the columns of a row are: in order, or the even ones apart from the odd ones, `before` that are not
-/// there counted in.
-struct Columns {
-    std::size_t count = 0, before = 0;
-    std::size_t apart = 0;  ///< from the first even one to the first odd one; 0 if all are in order
-
-    std::size_t place(Index column) const {
-        const auto c = static_cast<std::size_t>(column + static_cast<Index>(before));
-        return apart == 0 ? c : c % 2 * apart + c / 2;
-    }
-};
-
 /// Sums of rows, column by column; what is before the first column and after the last is 0.
 class ColumnSums {
 public:
-    /// Room for such columns and `after` more, and for vectors that are `stride` columns apart. In two
-    /// doubles if so asked, else in one, rounded at each addition.
-    void lay_out(const Columns& columns, std::size_t after, std::size_t stride, bool pairs);
+    /// Sums are in two doubles if so asked, else in one, rounded at each addition.
+    void lay_out(const Columns& columns, std::size_t room, bool pairs);
 
     /// Reads less than `lanes_beyond` columns more than there are.
     void add(const double* x, std::span<const Index> rows);
@@ -43,7 +30,6 @@ public:
 
 private:
     template <class Number> void add_any(const Number* x, std::span<const Index> rows);
-    void clear_end(std::vector<double>& of) const;
 
     Columns columns_;
     bool pairs_ = false, counted_ = false;

@@ -18,7 +18,7 @@ namespace poolproof::certified {
 
 inline constexpr std::size_t lanes = 8;
 /// How far beyond its cells a slice must be readable, for each cell from one window to the next.
-inline constexpr std::size_t lanes_beyond = 2 * lanes;
+inline constexpr std::size_t lanes_beyond = 4 * lanes;
 
 using Lanes = double __attribute__((vector_size(8 * sizeof(double))));
 using LaneBits = std::int64_t __attribute__((vector_size(8 * sizeof(double))));
@@ -61,6 +61,16 @@ template <class Number> POOLPROOF_INLINE void load_lanes(const Number* x, Index 
         apart[k] = one;
     }
     std::memcpy(&to, apart, sizeof to);
+}
+
+/// The numbers of two rows that stand at even places, and those at odd ones.
+POOLPROOF_INLINE void take_apart(const Lanes& a, const Lanes& b, Lanes& even, Lanes& odd) {
+    even = __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14);
+    odd = __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15);
+}
+POOLPROOF_INLINE void take_apart(const Floats& a, const Floats& b, Floats& even, Floats& odd) {
+    even = __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    odd = __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
 }
 
 POOLPROOF_INLINE void take_size(const Lanes& of, Lanes& to) {

@@ -7,38 +7,6 @@ namespace poolproof::certified {
 
 namespace {
 
-/// Windows of a row that divide alike.
-struct RowPart {
-    std::size_t begin, count;
-    Index first, step, taps;  ///< of the first window, columns that are padding among them
-    Index stride;
-    Index most_seen;                  ///< cells of a row that a window sees
-    std::vector<std::size_t> places;  ///< of the first window's columns
-    Limits limits;                    ///< for the present row of windows
-};
-
-/// The parts of a row of windows, all taps counted or real cells alone.
-std::vector<RowPart> parts_of(const Walk& walk, const Divisors& divisors, bool all_taps) {
-    std::vector<RowPart> r;
-    for (const Walk::Run& run : all_taps ? walk.runs_of_taps() : walk.runs())
-        for (std::size_t k = run.begin; k < run.begin + run.count; ++k) {
-            const Walk::Inner& i = walk.inner[k];
-            if (k == run.begin || !divisors.same_inner(k, k - 1))
-                r.push_back({k,
-                             0,
-                             all_taps ? i.start : i.first,
-                             i.step,
-                             all_taps ? i.counts.span : i.counts.count,
-                             run.count == 1 ? 1 : run.stride,
-                             0,
-                             {},
-                             {}});
-            ++r.back().count;
-            r.back().most_seen = std::max(r.back().most_seen, i.counts.count);
-        }
-    return r;
-}
-
 /// Memory that one call leaves to the next.
 template <class Number> struct Room {
     std::vector<Number> input, numbers, answers;
@@ -67,11 +35,11 @@ public:
         room_.seen.assign(b.walk.inner.size() + lanes, 0);
         for (std::size_t k = 0; k < b.walk.inner.size(); ++k)
             room_.seen[k] = static_cast<double>(b.walk.inner[k].counts.count);
-        parts_ = parts_of(b.walk, divisors_, true);
-        if (!lay_out()) {
-            parts_ = parts_of(b.walk, divisors_, false);
-            lay_out();
-        }
+        layout_ = row_layout(b.walk, b.pool.axes.back().extent, [&](std::size_t one, std::size_t next) {
+            return divisors_.same_inner(one, next);
+        });
+        limits_.resize(layout_.parts.size());
+        room_.sums.lay_out(layout_.columns, layout_.room, b.plan.format == Format::f64);
     }
 
     void run() {
@@ -89,30 +57,6 @@ public:
     }
 
 private:
-    /// Makes room for the columns that the parts are sums of; false where much of them would be padding.
-    bool lay_out() {
-        const auto extent = static_cast<std::size_t>(b_.pool.axes.back().extent);
-        Columns columns{extent, 0, 0};
-        Index end = 0, stride = 1;
-        bool by_two = true;
-        for (const RowPart& p : parts_) {
-            stride = std::max(stride, p.stride);
-            by_two &= p.count == 1 || p.stride == 2;
-            if (p.most_seen == 0) continue;
-            columns.before = std::max(columns.before, static_cast<std::size_t>(std::max<Index>(-p.first, 0)));
-            end = std::max(end,
-                           p.first + static_cast<Index>(p.count - 1) * p.stride + (p.taps - 1) * p.step + 1);
-        }
-        const std::size_t after = std::max(static_cast<std::size_t>(end), extent) - extent;
-        if (columns.before + after > extent + lanes) return false;
-        columns.apart = by_two && stride == 2 ? 1 : 0;
-        room_.sums.lay_out(columns, after, static_cast<std::size_t>(stride), b_.plan.format == Format::f64);
-        for (RowPart& p : parts_)
-            for (Index j = 0; j < p.taps && p.most_seen > 0; ++j)
-                p.places.push_back(room_.sums.columns().place(p.first + j * p.step));
-        return true;
-    }
-
     bool inputs_are_finite(Index k) {
         return all_finite(numbers_at(b_.c.input, b_.first_cell(k), b_.walk.cells, 0, room_.input),
                           b_.walk.cells);
@@ -125,24 +69,24 @@ private:
         if (o.rows > 0) add_columns(o);
         const bool as_before =
             outer > 0 && b_.walk.outer[outer - 1].rows == o.rows && divisors_.same_outer(outer, outer - 1);
-        for (RowPart& p : parts_) {
+        for (std::size_t part = 0; part < limits_.size(); ++part) {
+            const RowPart& p = layout_.parts[part];
+            Limits& l = limits_[part];
             const Index at = in_row + static_cast<Index>(p.begin);
             const Index terms = static_cast<Index>(o.rows) * p.most_seen;
             if (!as_before)
-                p.limits = terms == 0 ? Limits{} : limits_of(keeping_, divisors_.of(outer, p.begin), terms);
+                l = terms == 0 ? Limits{} : limits_of(keeping_, divisors_.of(outer, p.begin), terms);
             double* const doubt = room_.doubt.data();
-            if (p.limits.least < HUGE_VAL) {
-                const bool in_order = room_.sums.columns().apart == 0;
-                const Windows w{p.places, in_order ? static_cast<std::size_t>(p.stride) : 1, p.count,
-                                room_.seen.data() + p.begin};
-                if (!doubt_windows(room_.sums, w, Answers<Number>{y + at}, p.limits, doubt)) continue;
+            if (l.least < HUGE_VAL) {
+                const Windows w{p.places, p.stride, p.count, room_.seen.data() + p.begin};
+                if (!doubt_windows(room_.sums, w, Answers<Number>{y + at}, l, doubt)) continue;
             } else {
                 std::fill_n(doubt, p.count, 1.0);
             }
             for (std::size_t k = 0; k < p.count; ++k)
                 if (const Index more = static_cast<Index>(k);
-                    doubt[k] != 0 && !is_tie(o, b_.walk.inner[p.begin + k], number(y + at + more),
-                                             first_out + at + more, p.limits))
+                    doubt[k] != 0 &&
+                    !is_tie(o, b_.walk.inner[p.begin + k], number(y + at + more), first_out + at + more, l))
                     doubtful_.push_back(first_out + at + more);
         }
     }
@@ -179,7 +123,8 @@ private:
     std::vector<Index>& doubtful_;
     Keeping keeping_;
     Divisors divisors_;
-    std::vector<RowPart> parts_;
+    RowLayout layout_;
+    std::vector<Limits> limits_;  ///< of the layout's parts, for the present row of windows
     Room<Number>& room_ = Room<Number>::own();
 
     Index first_cell_ = 0;

@@ -112,7 +112,8 @@ private:
                 after = std::max(after, p.count + offset - outs);
             }
         const Columns columns{static_cast<std::size_t>(outs), static_cast<std::size_t>(before), 0};
-        room_.columns.lay_out(columns, static_cast<std::size_t>(after), 1, b_.plan.format == Format::f64);
+        const auto room = static_cast<std::size_t>(before + outs + after) + 2 * lanes_beyond;
+        room_.columns.lay_out(columns, room, b_.plan.format == Format::f64);
         for (Phase& p : phases_) {
             p.seen.assign(static_cast<std::size_t>(p.count) + lanes, 0);
             for (const Index offset : p.offsets) {
