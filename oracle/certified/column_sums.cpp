@@ -12,14 +12,14 @@ struct EightColumns {
     Lanes high, low, size;
 };
 
-/// Eight columns' sums over rows that begin at these addresses; `count` of them, or as many as there are if
-/// that is 0.
+/// Eight columns' sums over rows that begin at these cells of `x`; `count` of them, or as many as there are
+/// if that is 0.
 template <int count, bool pairs, class Number>
-POOLPROOF_INLINE void add_columns(const Number* const* rows, std::size_t n, std::size_t column,
-                                  EightColumns& s, Lanes& least) {
-    const auto add = [&](const Number* row) POOLPROOF_INLINE_LAMBDA {
+POOLPROOF_INLINE void add_columns(const Number* x, const Index* rows, std::size_t n, EightColumns& s,
+                                  Lanes& least) {
+    const auto add = [&](Index row) POOLPROOF_INLINE_LAMBDA {
         Lanes t, size;
-        load_row(row + column, t);
+        load_row(x + row, t);
         take_size(t, size);
         least = size < least ? size : least;
         s.size += size;
@@ -28,7 +28,7 @@ POOLPROOF_INLINE void add_columns(const Number* const* rows, std::size_t n, std:
         else
             s.high += t;
     };
-    load_row(rows[0] + column, s.high);
+    load_row(x + rows[0], s.high);
     take_size(s.high, s.size);
     least = s.size < least ? s.size : least;
     s.low = Lanes{};
@@ -38,6 +38,13 @@ POOLPROOF_INLINE void add_columns(const Number* const* rows, std::size_t n, std:
         for (std::size_t k = 1; k < n; ++k) add(rows[k]);
 }
 
+POOLPROOF_INLINE double least_of(const Lanes& a, const Lanes& b) {
+    const Lanes both = a < b ? a : b;
+    double r = both[0];
+    for (std::size_t lane = 1; lane < lanes; ++lane) r = both[lane] < r ? both[lane] : r;
+    return r;
+}
+
 /// Where columns' sums go.
 struct SumsAt {
     double *high, *low, *size;
@@ -45,51 +52,49 @@ struct SumsAt {
 
 /// Sums rows by columns, and returns the size of the least term. A NaN is none.
 template <int count, bool pairs, class Number>
-POOLPROOF_INLINE double add_rows_of(const Number* const* given, std::size_t n, const Columns& c,
+POOLPROOF_INLINE double add_rows_of(const Number* x, std::span<const Index> given, const Columns& c,
                                     const SumsAt& sums) {
     const ColumnPlaces places(c, Lanes{}, lanes);
     const SumsAt to = sums;
-    const Number* few[count > 0 ? count : 1];
-    for (int k = 0; k < count; ++k) few[k] = given[k];
-    const Number* const* const rows = count > 0 ? few : given;
-    Lanes least = Lanes{} + HUGE_VAL;
+    Index few[count > 0 ? count : 1];
+    for (std::size_t k = 0; k < count; ++k) few[k] = given[k];
+    const Index* const rows = count > 0 ? few : given.data();
+    Lanes least_of_a = Lanes{} + HUGE_VAL, least_of_b = least_of_a;
     EightColumns a, b;
     for (std::size_t k = 0; k < c.count; k += 2 * lanes) {
-        add_columns<count, pairs>(rows, n, k, a, least);
-        add_columns<count, pairs>(rows, n, k + lanes, b, least);
+        add_columns<count, pairs>(x + k, rows, given.size(), a, least_of_a);
+        add_columns<count, pairs>(x + k + lanes, rows, given.size(), b, least_of_b);
         places.store(to.high, k, a.high, b.high);
         places.store(to.size, k, a.size, b.size);
         if constexpr (pairs) places.store(to.low, k, a.low, b.low);
     }
-    double r = HUGE_VAL;
-    for (std::size_t lane = 0; lane < lanes; ++lane) r = std::min(r, least[lane]);
-    return r;
+    return least_of(least_of_a, least_of_b);
 }
 
 /// The numbers of rows that layers have go through loops of their own.
 template <bool pairs, class Number>
-POOLPROOF_INLINE double add_rows(const Number* const* rows, std::size_t n, const Columns& c,
+POOLPROOF_INLINE double add_rows(const Number* x, std::span<const Index> rows, const Columns& c,
                                  const SumsAt& to) {
-    switch (n) {
-        case 1: return add_rows_of<1, pairs>(rows, n, c, to);
-        case 2: return add_rows_of<2, pairs>(rows, n, c, to);
-        case 3: return add_rows_of<3, pairs>(rows, n, c, to);
-        default: return add_rows_of<0, pairs>(rows, n, c, to);
+    switch (rows.size()) {
+        case 1: return add_rows_of<1, pairs>(x, rows, c, to);
+        case 2: return add_rows_of<2, pairs>(x, rows, c, to);
+        case 3: return add_rows_of<3, pairs>(x, rows, c, to);
+        default: return add_rows_of<0, pairs>(x, rows, c, to);
     }
 }
 
 /// Counts, column by column, the terms that are not 0, and returns the least one's size.
 template <class Number>
-POOLPROOF_INLINE double count_rows(const Number* const* rows, std::size_t n, const Columns& c,
+POOLPROOF_INLINE double count_rows(const Number* x, std::span<const Index> rows, const Columns& c,
                                    double* terms) {
     const ColumnPlaces places(c, Lanes{}, lanes);
     const Lanes zero{}, one = zero + 1;
     Lanes least = zero + HUGE_VAL;
     const auto count = [&](std::size_t column, Lanes& to) POOLPROOF_INLINE_LAMBDA {
         to = zero;
-        for (std::size_t row = 0; row < n; ++row) {
+        for (const Index row : rows) {
             Lanes t, size;
-            load_row(rows[row] + column, t);
+            load_row(x + row + column, t);
             take_size(t, size);
             to += size == 0 ? zero : one;
             size = size == 0 ? zero + HUGE_VAL : size;
@@ -102,27 +107,23 @@ POOLPROOF_INLINE double count_rows(const Number* const* rows, std::size_t n, con
         count(k + lanes, b);
         places.store(terms, k, a, b);
     }
-    double r = HUGE_VAL;
-    for (std::size_t lane = 0; lane < lanes; ++lane) r = std::min(r, least[lane]);
-    return r;
+    return least_of(least, least);
 }
 
-#define POOLPROOF_ROWS(name, Number, pairs)                                                  \
-    POOLPROOF_CLONES double name(const Number* const* rows, std::size_t n, const Columns& c, \
-                                 const SumsAt& to) {                                         \
-        return add_rows<pairs>(rows, n, c, to);                                              \
+#define POOLPROOF_ROWS(name, Number, pairs)                                                      \
+    POOLPROOF_CLONES double name(const Number* x, std::span<const Index> rows, const Columns& c, \
+                                 const SumsAt& to) {                                             \
+        return add_rows<pairs>(x, rows, c, to);                                                  \
     }
-POOLPROOF_ROWS(add_in_pairs, double, true)
-POOLPROOF_ROWS(add_doubles, double, false)
-POOLPROOF_ROWS(add_floats, float, false)
+POOLPROOF_ROWS(add_pairs, double, true)
+POOLPROOF_ROWS(add_singly, double, false)
+POOLPROOF_ROWS(add_singly, float, false)
 
-POOLPROOF_CLONES double count_doubles(const double* const* rows, std::size_t n, const Columns& c,
-                                      double* terms) {
-    return count_rows(rows, n, c, terms);
+POOLPROOF_CLONES double count(const double* x, std::span<const Index> rows, const Columns& c, double* terms) {
+    return count_rows(x, rows, c, terms);
 }
-POOLPROOF_CLONES double count_floats(const float* const* rows, std::size_t n, const Columns& c,
-                                     double* terms) {
-    return count_rows(rows, n, c, terms);
+POOLPROOF_CLONES double count(const float* x, std::span<const Index> rows, const Columns& c, double* terms) {
+    return count_rows(x, rows, c, terms);
 }
 
 }  // namespace
@@ -134,29 +135,20 @@ void ColumnSums::lay_out(const Columns& columns, std::size_t room, bool pairs) {
 }
 
 template <class Number> void ColumnSums::add_any(const Number* x, std::span<const Index> rows) {
-    constexpr bool wide = sizeof(Number) == sizeof(double);
     rows_ = static_cast<double>(rows.size());
-    counted_ = false;
+    counted_ = rows.empty();
     least_ = HUGE_VAL;
     if (rows.empty()) {
         for (auto* v : {&high_, &low_, &size_, &terms_}) std::fill(v->begin(), v->end(), 0.0);
-        counted_ = true;
         return;
     }
-    thread_local std::vector<const Number*> at;
-    at.clear();
-    for (const Index row : rows) at.push_back(x + row);
     const SumsAt to{high_.data(), low_.data(), size_.data()};
-    if constexpr (wide)
-        least_ = (pairs_ ? add_in_pairs : add_doubles)(at.data(), at.size(), columns_, to);
+    if constexpr (sizeof(Number) == sizeof(double))
+        least_ = pairs_ ? add_pairs(x, rows, columns_, to) : add_singly(x, rows, columns_, to);
     else
-        least_ = add_floats(at.data(), at.size(), columns_, to);
+        least_ = add_singly(x, rows, columns_, to);
     counted_ = least_ == 0;
-    if constexpr (wide) {
-        if (counted_) least_ = count_doubles(at.data(), at.size(), columns_, terms_.data());
-    } else {
-        if (counted_) least_ = count_floats(at.data(), at.size(), columns_, terms_.data());
-    }
+    if (counted_) least_ = count(x, rows, columns_, terms_.data());
     for (auto* v : {&high_, &size_, &low_, &terms_}) columns_.clear_end(*v, 2 * lanes, 0.0);
 }
 void ColumnSums::add(const double* x, std::span<const Index> rows) { add_any(x, rows); }

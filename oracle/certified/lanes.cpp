@@ -57,7 +57,9 @@ template <class Number> POOLPROOF_INLINE bool all_finite_of(const Number* x, Ind
     std::size_t k = 0;
     for (; k + parts * each <= n; k += parts * each) {
         for (std::size_t part = 0; part < parts; ++part) {
-            std::memcpy(&t, x + k + part * each, sizeof t);
+            const Number* const at = x + k + part * each;
+            ReadAhead::ask(at);
+            std::memcpy(&t, at, sizeof t);
             off[part] += t * 0;
         }
     }

@@ -39,9 +39,13 @@ template <> struct FullRow<float> { using Type = Floats; };
 /// Eight numbers that follow one another.
 POOLPROOF_INLINE void load_row(const double* x, Lanes& to) { std::memcpy(&to, x, sizeof to); }
 POOLPROOF_INLINE void load_row(const float* x, Lanes& to) {
-    float __attribute__((vector_size(lanes * sizeof(float)))) narrow;
-    std::memcpy(&narrow, x, sizeof narrow);
-    to = __builtin_convertvector(narrow, Lanes);
+    double wide[lanes];  // what the compiler makes one operation of, unlike a conversion of vectors
+    for (std::size_t k = 0; k < lanes; ++k) {
+        float narrow;
+        std::memcpy(&narrow, x + k, sizeof narrow);
+        wide[k] = narrow;
+    }
+    std::memcpy(&to, wide, sizeof to);
 }
 
 /// The numbers x[0], x[stride], ..; by reference, since how vectors are returned depends on the processor.
@@ -91,6 +95,13 @@ bool all_finite(const float* x, Index count);
 /// Asks for a tensor's memory some time before it is read, each line once, as long as reading goes forward.
 class ReadAhead {
 public:
+    static constexpr std::uintptr_t distance = 8192;  ///< in bytes
+
+    /// Asks for one line that is to be read some time after `at`.
+    static void ask(const void* at) {
+        __builtin_prefetch(reinterpret_cast<const void*>(address(at) + distance));
+    }
+
     explicit ReadAhead(const Tensor& t) : last_(address(t.data.data() + t.data.size())) {}
 
     /// What is read up to now ends near `at`.
@@ -103,7 +114,7 @@ public:
 private:
     static std::uintptr_t address(const void* at) { return reinterpret_cast<std::uintptr_t>(at); }
 
-    static constexpr std::uintptr_t distance = 8192, line = 64;
+    static constexpr std::uintptr_t line = 64;
     std::uintptr_t asked_ = 0, last_;
 };
 

@@ -194,11 +194,11 @@ POOLPROOF_INLINE bool flag_windows(const Compared<Number>& all, double* doubt) {
 }
 
 Measure measure_of(const ColumnSums& sums, const Windows& w, const Limits& l) {
-    const double columns = static_cast<double>(w.places.size()), terms = sums.rows() * columns;
-    const double counted = sums.terms() != nullptr ? 1 : sums.rows();
-    if (sums.pairs()) return {l, counted, 0, terms * terms * 0x1p-102, sums.least() * l.exact_sizes / terms};
-    const double lost = std::max(sums.rows() + columns - 2, 0.0) * (0x1p-53 + 0x1p-73);
-    return {l, counted, lost, lost + 0x1p-52, sums.least() * l.exact_sizes};
+    const double counted = sums.terms() != nullptr ? 1 : sums.rows(), exact = sums.least() * l.exact_sizes;
+    if (sums.pairs()) return {l, counted, 0, l.lost_in_pairs, exact};
+    const double additions = std::max(sums.rows() + static_cast<double>(w.places.size()) - 2, 0.0);
+    const double lost = additions * (0x1p-53 + 0x1p-73);
+    return {l, counted, lost, lost + 0x1p-52, exact};
 }
 
 #define POOLPROOF_FLAGS(name, Number, loops) \
@@ -240,7 +240,8 @@ Limits limits_of(const Keeping& keeping, const Scaling& by, Index terms) {
     l.least_half_step = f == Format::f64 ? 0 : double_power(min_exponent(f) - 1);
     l.least_tie = f == Format::f64 ? 0x1p-800 : l.least_half_step;
     l.odd = std::int64_t{1} << (53 - precision(f));
-    l.exact_sizes = f == Format::f64 ? 0x1p52 : double_power(53 - precision(f));
+    l.exact_sizes = f == Format::f64 ? 0x1p52 / n : double_power(53 - precision(f));
+    l.lost_in_pairs = n * n * 0x1p-102;
     const double underflow =
         keeping.flushes ? 4 * std::ldexp(1.0, std::max(min_normal_exponent(acc), min_normal_exponent(f)))
                         : std::ldexp(1.0, min_exponent(acc));
@@ -278,10 +279,9 @@ POOLPROOF_CLONES void PairSums::add(const double* terms, std::size_t n, std::siz
     }
 }
 
-POOLPROOF_CLONES bool doubt_sums(const PairSums& sums, double terms, const double* y, const Limits& l,
-                                 double* doubt) {
+POOLPROOF_CLONES bool doubt_sums(const PairSums& sums, const double* y, const Limits& l, double* doubt) {
     const std::size_t n = sums.high.size() - lanes;
-    const Measure m(l, 1, 0, terms * terms * 0x1p-102, 0);
+    const Measure m(l, 1, 0, l.lost_in_pairs, 0);
     for (std::size_t k = 0; k < n; k += lanes) {
         EightSums s;
         Lanes t;

@@ -20,8 +20,8 @@ struct Limits {
     double least_half_step = 0;      ///< of its subnormals; 0 where they stay in doubt
     double least_tie = 0;            ///< above which half a step must be for a tie to be seen
     std::int64_t odd = 1;            ///< the last bit of its patterns, as doubles have it
-    double exact_sizes =
-        0;  ///< relative to the least term: sizes up to which a sum is exact, in pairs times its terms
+    double exact_sizes = 0;          ///< relative to the least term: sizes up to which a sum is exact
+    double lost_in_pairs = 0;        ///< relative to sizes: what a sum in two doubles may be off, at most
 };
 
 /// Of sums of up to `terms` terms. Nothing is near where the bound may be vacuous: where its roundings may
@@ -58,8 +58,8 @@ struct PairSums {
     /// Adds `n` terms to the sums at `at`, `at` + stride, ..
     void add(const double* terms, std::size_t n, std::size_t at, std::size_t stride);
 };
-/// Likewise for sums of up to `terms` terms.
-bool doubt_sums(const PairSums& sums, double terms, const double* y, const Limits& l, double* doubt);
+/// Likewise; no sum has more terms than the limits are of.
+bool doubt_sums(const PairSums& sums, const double* y, const Limits& l, double* doubt);
 
 /// Whether a sum, known exactly, is surely rounded to `y`, which it also is where it lies halfway between
 /// that and another number and the pattern of `y` is even.

@@ -221,8 +221,7 @@ private:
             if (const std::int32_t at = room_.place[cell]; at >= 0)
                 room_.pairs.add(&g, 1, static_cast<std::size_t>(at), 0);
         });
-        const auto terms = static_cast<double>(terms_);
-        if (!doubt_sums(room_.pairs, terms, room_.marked_answers.data(), limits_, room_.doubt.data())) return;
+        if (!doubt_sums(room_.pairs, room_.marked_answers.data(), limits_, room_.doubt.data())) return;
         for (std::size_t k = 0; k < n; ++k)
             if (room_.doubt[k] != 0) doubtful_.push_back(first + static_cast<Index>(room_.marked[k]));
     }

@@ -75,7 +75,6 @@ public:
         for (const Walk::Run& run : runs_) stride_ = std::max(stride_, run.stride);
         const Index most = b.walk.most_windows(extent_);
         limits_ = limits_of(keeping, by, most);
-        terms_ = static_cast<double>(most);
         find_rows();
         lay_out();
     }
@@ -182,7 +181,7 @@ private:
             }
             g += b_.walk.inner.size();
         }
-        const bool doubt = doubt_sums(sums, terms_, y, limits_, room_.doubt.data());
+        const bool doubt = doubt_sums(sums, y, limits_, room_.doubt.data());
         for (std::size_t at = 0; at < marks_.size(); ++at)
             if (room_.doubt[at] == 0) marks_[at] = 0;
         return !doubt;
@@ -196,7 +195,6 @@ private:
     std::vector<std::uint8_t>& marks_ = room_.marks;  ///< of the slice's cells, as far as they are in doubt
 
     Limits limits_;
-    double terms_ = 0;
     Index extent_ = 1, stride_ = 1;
     std::vector<std::vector<Index>> rows_;
     std::vector<Phase> phases_;
