@@ -149,7 +149,7 @@ template <class Number> void ColumnSums::add_any(const Number* x, std::span<cons
         least_ = add_singly(x, rows, columns_, to);
     counted_ = least_ == 0;
     if (counted_) least_ = count(x, rows, columns_, terms_.data());
-    for (auto* v : {&high_, &size_, &low_, &terms_}) columns_.clear_end(*v, 2 * lanes, 0.0);
+    for (auto* v : {&high_, &size_, &low_, &terms_}) columns_.clear_end(v->data(), 2 * lanes, 0.0);
 }
 void ColumnSums::add(const double* x, std::span<const Index> rows) { add_any(x, rows); }
 void ColumnSums::add(const float* x, std::span<const Index> rows) { add_any(x, rows); }

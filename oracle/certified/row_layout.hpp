@@ -21,7 +21,7 @@ struct Columns {
     }
 
     /// Puts a neutral number at the places up to `step`'s next multiple, which are written with others.
-    template <class Number> void clear_end(std::vector<Number>& of, std::size_t step, Number neutral) const {
+    template <class Number> void clear_end(Number* of, std::size_t step, Number neutral) const {
         for (std::size_t c = count; c % step != 0; ++c) of[place(static_cast<Index>(c))] = neutral;
     }
 };
@@ -72,5 +72,8 @@ struct RowLayout {
 /// Of rows of so many cells. Windows go together if they are `alike`, asked of one and the next.
 RowLayout row_layout(const Walk& walk, Index extent,
                      const std::function<bool(std::size_t, std::size_t)>& alike);
+inline RowLayout row_layout(const Walk& walk, Index extent) {
+    return row_layout(walk, extent, [](std::size_t, std::size_t) { return true; });
+}
 
 }  // namespace poolproof::certified

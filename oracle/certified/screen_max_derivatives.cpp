@@ -115,7 +115,8 @@ public:
           doubtful_(doubtful),
           keeping_(keeping_of(b)),
           runs_(b.walk.runs()),
-          backward_(b.plan.mode == Mode::vjp) {
+          backward_(b.plan.mode == Mode::vjp),
+          answers_ahead_(answer) {
         for (const Walk::Run& run : runs_) beyond_ = std::max(beyond_, static_cast<std::size_t>(run.stride));
         beyond_ *= lanes_beyond;
         terms_ = backward_ ? b.walk.most_windows(b.pool.axes.back().extent) : 1;
@@ -186,6 +187,7 @@ private:
         constexpr std::size_t some = 128;
         for (std::size_t begin = 0; begin < n; begin += some) {
             const std::size_t end = std::min(begin + some, n);
+            answers_ahead_.reading(y + begin);
             if (all_equal(y + begin, sums.data() + begin, end - begin)) continue;
             for (std::size_t cell = begin; cell < end; ++cell)
                 if (!equal(y + cell, sums[cell])) room_.marked.push_back(cell);
@@ -236,6 +238,7 @@ private:
     Index terms_ = 1;
     Limits limits_;
     Room& room_ = Room::own();
+    ReadAhead answers_ahead_;
     const double* t_ = nullptr;  ///< the slice's tangents or cotangents
 };
 

@@ -156,7 +156,7 @@ public:
 private:
     void row(const Number* x, std::span<const Index> rows, const Number* y, Index first_out) {
         const bool finite = raise(x, rows, layout_.columns, columns_.data()) == 0;
-        layout_.columns.clear_end(columns_, 2 * lanes_of<Number>, -static_cast<Number>(HUGE_VAL));
+        layout_.columns.clear_end(columns_.data(), 2 * lanes_of<Number>, -static_cast<Number>(HUGE_VAL));
         for (const RowPart& p : layout_.parts) {
             if (finite && equal(columns_.data(), p, y + p.begin, most_.data())) continue;
             for (std::size_t k = 0; k < p.count; ++k) {
