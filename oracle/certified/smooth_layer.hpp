@@ -34,13 +34,28 @@ public:
     void pull(Index k, const std::vector<double>& x, const std::vector<double>& g,
               std::vector<std::uint8_t>& settled);
 
-    /// Adds the outputs of the k-th slice that are not surely permitted, counted within it. Requires bounds.
-    void screen(const std::vector<double>& x, const std::vector<double>& y, std::vector<Index>& doubtful);
+    /// Adds the outputs of a slice that are not surely permitted, counted within it. Requires bounds.
+    void screen_values(const double* x, const double* y, std::vector<Index>& doubtful);
+    /// The same of tangents, and of the cells' gradients.
+    void screen_tangents(const double* x, const double* t, const double* y, std::vector<Index>& doubtful);
+    void screen_gradients(const double* x, const double* g, const double* y, std::vector<Index>& doubtful);
 
 private:
+    template <class Compare>
+    void screen_windows(bool suits, const double* y, std::vector<Index>& doubtful, Compare compare);
+    /// Lays a slice's cells out, and its tangents if there are some; whether they suit.
+    bool lay_slice_out(const double* x, const double* t);
+    /// Sends a slice's cotangents to its cells, if they suit, but those of windows that do not go side by
+    /// side, whose cells' flags stay 0. How many cells windows have at most, and the largest cotangent.
+    struct Sent {
+        std::size_t most = 1;
+        double largest = 0;
+    };
+    bool send(const double* x, const double* g, bool bare, std::vector<std::uint8_t>& settled, Sent& sent);
+
     /// Brings a slice to where cells that follow one another in windows follow one another in memory.
-    void lay_out(const std::vector<double>& from, std::vector<double>& to) const;
-    std::size_t place(Index cell) const;
+    void lay_out(const double* from, std::vector<double>& to) const;
+    std::size_t column_place(Index column) const;
     /// Whether a row of windows goes side by side; their cells' places.
     bool row(const Walk::Outer& o);
     const SmoothConstants& constants(std::size_t taps);
@@ -56,7 +71,9 @@ private:
     SmoothGradients& gradients_;
     std::size_t places_ = 0;
     std::optional<SmoothConstants> constants_;
+    std::vector<std::size_t> columns_seen_;  ///< places of those of the first window that goes side by side
     std::vector<std::size_t> taps_;
+    std::vector<std::uint8_t> settled_;
 };
 
 }  // namespace poolproof::certified

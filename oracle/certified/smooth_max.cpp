@@ -2,6 +2,7 @@
 // Smooth maxima, window by window: by quick exponentials, and by fine ones where those do not decide.
 #include "oracle/certified/block.hpp"
 #include "oracle/certified/divisors.hpp"
+#include "oracle/certified/lanes.hpp"
 #include "oracle/certified/smooth_layer.hpp"
 #include "oracle/certified/smooth_set.hpp"
 
@@ -40,7 +41,7 @@ void load(std::vector<double>& to, const Tensor& t, Index first, Index count) {
 /// What slices share.
 struct Memory {
     SmoothMemory of_layer;
-    std::vector<double> x, t;
+    std::vector<double> x, t, answers;
     std::vector<std::uint8_t> settled, again;
     std::vector<WeightedSum> gradients;
 };
@@ -348,15 +349,24 @@ void smooth_max_sets(Block& b) { SmoothMaxima(b, memory()).run(); }
 
 bool smooth_max_screen(const Block& b, const Tensor& answer, std::vector<Index>& doubtful) {
     const SmoothPlan plan(b.pool.beta, keeping_of(b));
-    if (b.plan.mode != Mode::forward || b.correctly_rounded || !SmoothConstants::suits(plan)) return false;
+    if (b.correctly_rounded || !SmoothConstants::suits(plan)) return false;
     Memory& m = memory();
     SmoothLayer layer(b, plan, m.of_layer);
+    const Mode mode = b.plan.mode;
+    const bool backward = mode == Mode::vjp;
     for (Index k = 0; k < b.slices.count; ++k) {
-        load(m.x, b.c.input, b.first_cell(k), b.walk.cells);
-        load(m.t, answer, b.first_out(k), b.walk.outs);
+        const Index cell = b.first_cell(k), out = b.first_out(k), first = backward ? cell : out;
+        const double* const x = numbers_at(b.c.input, cell, b.walk.cells, 0, m.x);
+        const double* const y =
+            numbers_at(answer, first, backward ? b.walk.cells : b.walk.outs, 0, m.answers);
         const std::size_t before = doubtful.size();
-        layer.screen(m.x, m.t, doubtful);
-        for (std::size_t i = before; i < doubtful.size(); ++i) doubtful[i] += b.first_out(k);
+        if (mode == Mode::forward)
+            layer.screen_values(x, y, doubtful);
+        else if (mode == Mode::jvp)
+            layer.screen_tangents(x, numbers_at(*b.c.tangent, cell, b.walk.cells, 0, m.t), y, doubtful);
+        else
+            layer.screen_gradients(x, numbers_at(*b.c.cotangent, out, b.walk.outs, 0, m.t), y, doubtful);
+        for (std::size_t i = before; i < doubtful.size(); ++i) doubtful[i] += first;
     }
     return true;
 }

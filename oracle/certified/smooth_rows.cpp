@@ -20,10 +20,44 @@ POOLPROOF_INLINE double rough_log(double s) {
     return k * 0x1.62e42fefa39efp-1 + z * (2 + q * (2.0 / 3 + q * (2.0 / 5 + q * (2.0 / 7))));
 }
 
+/// The errors of beta y, and of a weight relative to itself at distance 0.
+struct WindowErrors {
+    double scaled, common;
+};
+
+/// Of a window whose largest exponent is `top`: they grow with the logarithm of its sum less that, and with
+/// what rescaling adds.
+POOLPROOF_INLINE WindowErrors errors_of(const SmoothConstants& c, double top, double log_sum,
+                                        double rescalings) {
+    const double size = std::fabs(top);
+    const double of_product = c.of_product * c.unit * (1 + 2 * c.unit) * size;
+    const double of_exponents = of_product + 3 * c.unit * c.log_taps;
+    const double plain = c.elementary + c.operation * (c.taps + 1);
+    const double sum_error = plain + rescalings;
+    const double known = log_sum + of_exponents;
+    const double logarithm = (1 + c.quality) * ((c.log_taps < known ? c.log_taps : known) + sum_error);
+    const double magnitude = (1 + 2 * c.unit) * size + logarithm;
+    const double once = c.of_last * c.unit * magnitude, most = c.most_last * logarithm;
+    const double last = once < most ? once : most;
+    const double rest = sum_error + c.quality * logarithm + last;
+    const double after = c.of_product * 2 * c.unit;
+    const double unshifted = plain + (c.quality + after) * (size + of_product + c.log_taps + plain);
+    const double scaled = of_exponents + (rest < unshifted ? unshifted : rest);
+    const double by_division = of_exponents + sum_error + 2 * of_product;
+    const double by_difference = scaled + 2 * of_product + c.slope * logarithm;
+    return {scaled,
+            (by_division < by_difference ? by_difference : by_division) + c.elementary + 6 * c.operation};
+}
+
+/// Less of them, by what hangs on ranks and on the sum's logarithm.
+POOLPROOF_INLINE WindowErrors least_errors(const SmoothConstants& c, double top) {
+    return errors_of(c, top, 0, 0);
+}
+
 /// A window's logarithm of its sum, and its bound.
 struct Found {
     Pair sum, log;
-    double scaled, common;  ///< errors of beta y, and of a weight relative to itself at distance 0
+    double scaled, common;  ///< see `WindowErrors`
     bool good;
 };
 
@@ -39,28 +73,13 @@ POOLPROOF_INLINE Found found(const SmoothConstants& c, const Roots& table, doubl
     r.log = fast_two_sum(l.high, l.low + tail);
     r.good = std::fabs(w.high) < 0x1p-19;
 
-    const double size = std::fabs(top);
     const double series = others * (1 + others * (0.5 + others * (1.0 / 3 + others * 0.25)));
     const double whole = r.log.high - top;
-    const double log_sum = others < 0x1p-12 ? series : whole;
-    const double of_product = c.of_product * c.unit * (1 + 2 * c.unit) * size;
-    const double of_exponents = of_product + 3 * c.unit * c.log_taps;
-    const double plain = c.elementary + c.operation * (c.taps + 1);
     const double mean = equal * c.per_tap;
     const double rescalings = (c.elementary + c.operation) * (rescaled < mean ? rescaled : mean);
-    const double sum_error = plain + rescalings;
-    const double known = log_sum + of_exponents;
-    const double logarithm = (1 + c.quality) * ((c.log_taps < known ? c.log_taps : known) + sum_error);
-    const double magnitude = (1 + 2 * c.unit) * size + logarithm;
-    const double once = c.of_last * c.unit * magnitude, most = c.most_last * logarithm;
-    const double last = once < most ? once : most;
-    const double rest = sum_error + c.quality * logarithm + last;
-    const double after = c.of_product * 2 * c.unit;
-    const double unshifted = plain + (c.quality + after) * (size + of_product + c.log_taps + plain);
-    r.scaled = of_exponents + (rest < unshifted ? unshifted : rest);
-    const double by_division = of_exponents + sum_error + 2 * of_product;
-    const double by_difference = r.scaled + 2 * of_product + c.slope * logarithm;
-    r.common = (by_division < by_difference ? by_difference : by_division) + c.elementary + 6 * c.operation;
+    const WindowErrors e = errors_of(c, top, others < 0x1p-12 ? series : whole, rescalings);
+    r.scaled = e.scaled;
+    r.common = e.common;
     return r;
 }
 
@@ -111,7 +130,8 @@ POOLPROOF_INLINE void values_of(const SmoothConstants c, const Roots& table, std
     }
 }
 
-/// Whether answers are within the bound, without what ranks and the sum's logarithm add to it.
+/// Whether answers are within the bound, without what ranks and the sum's logarithm add to it: by how far
+/// sum e^(-beta y) is from 1.
 POOLPROOF_CLONES void within(const SmoothConstants& of_plan, const Roots& table, std::size_t n,
                              const double* y, SmoothColumns& of) {
     const SmoothConstants c = of_plan;
@@ -119,11 +139,14 @@ POOLPROOF_CLONES void within(const SmoothConstants& of_plan, const Roots& table,
     double* sure = of.sure.data();
     POOLPROOF_INDEPENDENT
     for (std::size_t k = 0; k < n; ++k) {
-        const Found f = found(c, table, high[k], low[k], top[k], 0, 0, 0);
         const Pair answer = two_product(y[k], c.beta);
-        const double off = std::fabs((answer.high - f.log.high) + (answer.low - f.log.low));
-        const double allowed = f.scaled * (1 - 0x1p-20) - off * 0x1p-50 - 0x1p-66;
-        sure[k] = all(f.good, off <= allowed, std::fabs(y[k]) > 0x1p-300) ? 1.0 : 0.0;
+        const Pair p = fast_two_sum(high[k], low[k]) * quick_exp(-answer, table);
+        const double off = std::fabs((p.high - 1) + p.low);
+        const double allowed = least_errors(c, top[k]).scaled * (1 - 0x1p-17) - 0x1p-66;
+        sure[k] = all(off<0x1p-19, off <= allowed, std::fabs(answer.high) < 2 * most_shared,
+                          std::fabs(y[k])> 0x1p-300)
+                      ? 1.0
+                      : 0.0;
     }
 }
 
@@ -148,6 +171,33 @@ POOLPROOF_INLINE bool ends_of_sum(const SmoothConstants& c, const Pair& total, d
     highest = once_up.high > at_most ? once_up.high : at_most;
     return all(std::fabs(down.high) > 0x1p-300, std::fabs(up.high) > 0x1p-300, down.directed(), up.directed(),
                once_down.near(), once_up.near());
+}
+
+/// Whether an answer is within a sum's bound for certain.
+POOLPROOF_INLINE bool near_sum(const SmoothConstants& c, const Pair& total, double size, double brought,
+                               double count, double answer) {
+    const double coarse = (count + 1) * c.once;
+    const double e = coarse * size + brought + coarse * brought;
+    const double off = std::fabs((answer - total.high) - total.low);
+    return off <= e * (1 - 0x1p-20) - off * 0x1p-50 - size * 0x1p-66;
+}
+
+POOLPROOF_CLONES void tangents_within(const SmoothConstants& of_plan, std::size_t n, const double* y,
+                                      SmoothColumns& of) {
+    const SmoothConstants c = of_plan;
+    const double *high = of.high.data(), *low = of.low.data(), *top = of.top.data(),
+                 *term_high = of.term_high.data(), *term_low = of.term_low.data(), *size = of.size.data(),
+                 *distance = of.distance.data(), *count = of.count.data();
+    double* sure = of.sure.data();
+    POOLPROOF_INDEPENDENT
+    for (std::size_t k = 0; k < n; ++k) {
+        const Pair sum = fast_two_sum(high[k], low[k]);
+        const Pair total = fast_two_sum(term_high[k], term_low[k]) / sum;
+        const double sizes = size[k] / sum.high;
+        const double brought = least_errors(c, top[k]).common * sizes + c.slope * (distance[k] / sum.high);
+        const bool near = near_sum(c, total, sizes, brought, count[k], y[k]);
+        sure[k] = all(near, sizes > 0x1p-250) ? 1.0 : 0.0;
+    }
 }
 
 template <bool exactly>
@@ -192,6 +242,20 @@ POOLPROOF_CLONES void quotients(const SmoothConstants c, const Roots& table, std
     }
 }
 
+/// The same with the least errors.
+POOLPROOF_CLONES void bare_quotients(const SmoothConstants& of_plan, std::size_t n, SmoothColumns& of) {
+    const SmoothConstants c = of_plan;
+    const double *high = of.high.data(), *low = of.low.data(), *top = of.top.data(), *g = of.count.data();
+    double *of_high = of.term_high.data(), *of_low = of.term_low.data(), *errors = of.size.data();
+    POOLPROOF_INDEPENDENT
+    for (std::size_t k = 0; k < n; ++k) {
+        const Pair v = Pair{g[k], 0} / fast_two_sum(high[k], low[k]);
+        of_high[k] = v.high;
+        of_low[k] = v.low;
+        errors[k] = std::fabs(v.high) * (least_errors(c, top[k]).common + c.slope * top[k]);
+    }
+}
+
 /// Adds what windows send to cells `at` and after.
 POOLPROOF_CLONES void spread(std::size_t n, const SmoothColumns& of, std::size_t at, SmoothGradients& to) {
     const double *v_high = of.term_high.data(), *v_low = of.term_low.data(), *v_errors = of.size.data();
@@ -227,6 +291,24 @@ POOLPROOF_INLINE void gradients_of(const SmoothConstants c, const SmoothShares& 
         lowest[k] = down;
         highest[k] = up;
         sure[k] = all(known, sizes > least) ? 1.0 : 0.0;
+    }
+}
+
+POOLPROOF_CLONES void gradients_within(const SmoothConstants& of_plan, const SmoothShares& s, double least,
+                                       const double* y, SmoothGradients& of) {
+    const SmoothConstants c = of_plan;
+    const double *t = s.t.data(), *e_high = s.high.data(), *e_low = s.low.data(), *high = of.high.data(),
+                 *low = of.low.data(), *size = of.size.data(), *errors = of.errors.data(),
+                 *count = of.count.data();
+    double* sure = of.sure.data();
+    const std::size_t n = s.x.size();
+    POOLPROOF_INDEPENDENT
+    for (std::size_t k = 0; k < n; ++k) {
+        const Pair total = fast_two_sum(high[k], low[k]) * Pair{e_high[k], e_low[k]};
+        const double sizes = size[k] * e_high[k];
+        const double brought = e_high[k] * (errors[k] - c.slope * t[k] * size[k]);
+        const bool near = near_sum(c, total, sizes, brought, count[k], y[k]);
+        sure[k] = all(near, sizes > least) ? 1.0 : 0.0;
     }
 }
 
@@ -283,7 +365,7 @@ void find_values(const SmoothConstants& c, std::size_t n, SmoothColumns& of) {
 
 void compare_values(const SmoothConstants& c, const SmoothShares& s, const std::vector<std::size_t>& taps,
                     std::size_t n, const double* y, SmoothColumns& of) {
-    sum_bare_windows(s, taps, n, c.beta, of);
+    sum_bare_windows(s, nullptr, taps, n, c.beta, of);
     std::copy_n(y, n, of.count.begin());
     std::fill(of.count.begin() + static_cast<std::ptrdiff_t>(n), of.count.end(), 0.0);
     within(c, roots(), in_lanes(n), of.count.data(), of);
@@ -293,15 +375,45 @@ void find_tangents(const SmoothConstants& c, std::size_t n, SmoothColumns& of) {
     (c.exactly ? tangents_exactly : tangents_bounded)(c, roots(), in_lanes(n), of);
 }
 
-void send_cotangents(const SmoothConstants& c, std::size_t n, const double* g, SmoothColumns& of,
-                     const std::vector<std::size_t>& taps, SmoothGradients& to) {
+void compare_tangents(const SmoothConstants& c, const SmoothShares& s, const SmoothTangents& t,
+                      const std::vector<std::size_t>& taps, std::size_t n, const double* y,
+                      SmoothColumns& of) {
+    sum_bare_windows(s, &t, taps, n, c.beta, of);
+    std::copy_n(y, n, of.others.begin());
+    std::fill(of.others.begin() + static_cast<std::ptrdiff_t>(n), of.others.end(), 0.0);
+    tangents_within(c, in_lanes(n), of.others.data(), of);
+}
+
+namespace {
+
+/// Makes quotients of cotangents and sums, and sends them to the cells.
+template <class Quotients>
+void send(std::size_t n, const double* g, SmoothColumns& of, const std::vector<std::size_t>& taps,
+          SmoothGradients& to, Quotients quotients_of) {
     const std::size_t whole = in_lanes(n);
     std::copy_n(g, n, of.count.begin());
     std::fill(of.count.begin() + static_cast<std::ptrdiff_t>(n), of.count.end(), 0.0);
-    quotients(c, roots(), whole, of);
+    quotients_of(whole);
     for (auto* v : {&of.term_high, &of.term_low, &of.size})
         std::fill(v->begin() + static_cast<std::ptrdiff_t>(n), v->end(), 0.0);
     for (const std::size_t at : taps) spread(whole, of, at, to);
+}
+
+}  // namespace
+
+void send_cotangents(const SmoothConstants& c, std::size_t n, const double* g, SmoothColumns& of,
+                     const std::vector<std::size_t>& taps, SmoothGradients& to) {
+    send(n, g, of, taps, to, [&](std::size_t whole) { quotients(c, roots(), whole, of); });
+}
+
+void send_bare_cotangents(const SmoothConstants& c, std::size_t n, const double* g, SmoothColumns& of,
+                          const std::vector<std::size_t>& taps, SmoothGradients& to) {
+    send(n, g, of, taps, to, [&](std::size_t whole) { bare_quotients(c, whole, of); });
+}
+
+void compare_gradients(const SmoothConstants& c, const SmoothShares& s, double largest, const double* y,
+                       SmoothGradients& of) {
+    gradients_within(c, s, largest * 0x1p-480, y, of);
 }
 
 void find_gradients(const SmoothConstants& c, const SmoothShares& s, double largest, SmoothGradients& of) {

@@ -4,7 +4,7 @@
 // docs/BOUNDS.md. What these loops do not settle is left to one window at a time.
 #pragma once
 
-#include "oracle/certified/clones.hpp"
+#include "oracle/certified/lanes.hpp"
 #include "oracle/certified/smooth_window.hpp"
 
 namespace poolproof::certified {
@@ -38,7 +38,6 @@ struct SmoothConstants {
 };
 
 /// Loops go by whole vectors: past the end, they go through what is there.
-inline constexpr std::size_t lanes = 8;
 inline std::size_t in_lanes(std::size_t n) { return (n + lanes - 1) / lanes * lanes; }
 
 /// The cells of a slice: x, beta x, e^(beta x) as a pair, and as a part of 26 bits and the rest.
@@ -92,8 +91,8 @@ void sum_windows(const SmoothShares& s, const SmoothTangents* t, const std::vect
                  std::size_t n, double beta, SmoothColumns& to);
 
 /// Only the sums, and the largest exponents.
-void sum_bare_windows(const SmoothShares& s, const std::vector<std::size_t>& taps, std::size_t n, double beta,
-                      SmoothColumns& to);
+void sum_bare_windows(const SmoothShares& s, const SmoothTangents* t, const std::vector<std::size_t>& taps,
+                      std::size_t n, double beta, SmoothColumns& to);
 
 /// The ends of the values, or of the tangents.
 void find_values(const SmoothConstants& c, std::size_t n, SmoothColumns& of);
@@ -104,21 +103,33 @@ void find_tangents(const SmoothConstants& c, std::size_t n, SmoothColumns& of);
 void compare_values(const SmoothConstants& c, const SmoothShares& s, const std::vector<std::size_t>& taps,
                     std::size_t n, const double* y, SmoothColumns& of);
 
+/// The same of tangents.
+void compare_tangents(const SmoothConstants& c, const SmoothShares& s, const SmoothTangents& t,
+                      const std::vector<std::size_t>& taps, std::size_t n, const double* y,
+                      SmoothColumns& of);
+
 /// What cells collect: quotients of cotangents and sums, their sizes, and those times their errors.
 struct SmoothGradients {
     std::vector<double> high, low, size, errors, count;
     std::vector<double> lowest, highest;
+    std::vector<double> answers;
     std::vector<double> sure;
 
     void clear(std::size_t n) {
         for (auto* v : {&high, &low, &size, &errors, &count}) v->assign(in_lanes(n) + lanes, 0);
-        for (auto* v : {&lowest, &highest, &sure}) v->resize(in_lanes(n) + lanes);
+        for (auto* v : {&lowest, &highest, &answers, &sure}) v->resize(in_lanes(n) + lanes);
     }
 };
 
 /// Sends the cotangents of `n` windows to their cells.
 void send_cotangents(const SmoothConstants& c, std::size_t n, const double* g, SmoothColumns& of,
                      const std::vector<std::size_t>& taps, SmoothGradients& to);
+
+/// The same after `sum_bare_windows`, for gradients that are only compared.
+void send_bare_cotangents(const SmoothConstants& c, std::size_t n, const double* g, SmoothColumns& of,
+                          const std::vector<std::size_t>& taps, SmoothGradients& to);
+void compare_gradients(const SmoothConstants& c, const SmoothShares& s, double largest, const double* y,
+                       SmoothGradients& of);
 
 /// The ends of the gradients; `largest` is the size of the largest cotangent.
 void find_gradients(const SmoothConstants& c, const SmoothShares& s, double largest, SmoothGradients& of);

@@ -101,21 +101,54 @@ POOLPROOF_CLONES double split(std::size_t n, const double* __restrict t, double*
 // Windows
 // -----------------------------------------------------------------------------------------------------------
 
+/// Sums of exponentials times tangents, after those of exponentials.
+template <int n>
+POOLPROOF_INLINE void sum_terms_of(const SmoothShares& s, const SmoothTangents& ts, const std::size_t* at,
+                                   std::size_t windows, SmoothColumns& to) {
+    const double *high[n], *first[n], *rest[n], *t[n], *t_first[n], *t_rest[n], *exponent[n];
+    for (int j = 0; j < n; ++j) {
+        exponent[j] = s.t.data() + at[j];
+        high[j] = s.high.data() + at[j];
+        first[j] = s.first.data() + at[j];
+        rest[j] = s.rest.data() + at[j];
+        t[j] = ts.whole.data() + at[j];
+        t_first[j] = ts.first.data() + at[j];
+        t_rest[j] = ts.rest.data() + at[j];
+    }
+    const double* top = to.top.data();
+    double *term_high = to.term_high.data(), *term_low = to.term_low.data(), *size = to.size.data(),
+           *distance = to.distance.data(), *count = to.count.data();
+    POOLPROOF_INDEPENDENT
+    for (std::size_t k = 0; k < windows; ++k) {
+        Pair sum{};
+        double sizes = 0, distances = 0, terms = 0;
+        POOLPROOF_UNROLLED
+        for (int j = 0; j < n; ++j) {
+            const double g = t[j][k];
+            const Pair next = two_sum(sum.high, first[j][k] * t_first[j][k]);
+            sum = {next.high, sum.low + (next.low + (first[j][k] * t_rest[j][k] + rest[j][k] * g))};
+            const double term = std::fabs(high[j][k] * g);
+            sizes += term;
+            distances += term * (top[k] - exponent[j][k]);
+            terms += g != 0 ? 1.0 : 0.0;
+        }
+        term_high[k] = sum.high;
+        term_low[k] = sum.low;
+        size[k] = sizes;
+        distance[k] = distances;
+        count[k] = terms;
+    }
+}
+
 template <int n, bool tangents>
 POOLPROOF_INLINE void sum_windows_of(const SmoothShares& s, const SmoothTangents* ts, const std::size_t* at,
                                      std::size_t windows, double beta, SmoothColumns& to) {
     constexpr Network<n> network;
-    const double *x[n], *high[n], *low[n], *first[n], *rest[n], *t[n], *t_first[n], *t_rest[n], *exponent[n];
+    const double *x[n], *high[n], *low[n];
     for (int j = 0; j < n; ++j) {
         x[j] = s.x.data() + at[j];
-        exponent[j] = s.t.data() + at[j];
         high[j] = s.high.data() + at[j];
         low[j] = s.low.data() + at[j];
-        first[j] = s.first.data() + at[j];
-        rest[j] = s.rest.data() + at[j];
-        t[j] = tangents ? ts->whole.data() + at[j] : nullptr;
-        t_first[j] = tangents ? ts->first.data() + at[j] : nullptr;
-        t_rest[j] = tangents ? ts->rest.data() + at[j] : nullptr;
     }
     double *sum_high = to.high.data(), *sum_low = to.low.data(), *top = to.top.data(),
            *others = to.others.data(), *rescaled = to.rescaled.data(), *equal = to.equal.data();
@@ -148,30 +181,7 @@ POOLPROOF_INLINE void sum_windows_of(const SmoothShares& s, const SmoothTangents
         rescaled[k] = weighted * share;
         equal[k] = ranks;
     }
-    if constexpr (tangents) {
-        double *term_high = to.term_high.data(), *term_low = to.term_low.data(), *size = to.size.data(),
-               *distance = to.distance.data(), *count = to.count.data();
-        POOLPROOF_INDEPENDENT
-        for (std::size_t k = 0; k < windows; ++k) {
-            Pair sum{};
-            double sizes = 0, distances = 0, terms = 0;
-            POOLPROOF_UNROLLED
-            for (int j = 0; j < n; ++j) {
-                const double g = t[j][k];
-                const Pair next = two_sum(sum.high, first[j][k] * t_first[j][k]);
-                sum = {next.high, sum.low + (next.low + (first[j][k] * t_rest[j][k] + rest[j][k] * g))};
-                const double term = std::fabs(high[j][k] * g);
-                sizes += term;
-                distances += term * (top[k] - exponent[j][k]);
-                terms += g != 0 ? 1.0 : 0.0;
-            }
-            term_high[k] = sum.high;
-            term_low[k] = sum.low;
-            size[k] = sizes;
-            distance[k] = distances;
-            count[k] = terms;
-        }
-    }
+    if constexpr (tangents) sum_terms_of<n>(s, *ts, at, windows, to);
 }
 
 /// Only the sums, and the largest exponents.
@@ -203,19 +213,23 @@ POOLPROOF_INLINE void bare_sums_of(const SmoothShares& s, const std::size_t* at,
     }
 }
 
-#define POOLPROOF_WINDOWS(n)                                                                               \
-    POOLPROOF_CLONES void values_of_##n(const SmoothShares& s, const std::size_t* at, std::size_t windows, \
-                                        double beta, SmoothColumns& to) {                                  \
-        sum_windows_of<n, false>(s, nullptr, at, windows, beta, to);                                       \
-    }                                                                                                      \
-    POOLPROOF_CLONES void tangents_of_##n(const SmoothShares& s, const SmoothTangents& t,                  \
-                                          const std::size_t* at, std::size_t windows, double beta,         \
-                                          SmoothColumns& to) {                                             \
-        sum_windows_of<n, true>(s, &t, at, windows, beta, to);                                             \
-    }                                                                                                      \
-    POOLPROOF_CLONES void bare_sums_of_##n(const SmoothShares& s, const std::size_t* at,                   \
-                                           std::size_t windows, double beta, SmoothColumns& to) {          \
-        bare_sums_of<n>(s, at, windows, beta, to);                                                         \
+#define POOLPROOF_WINDOWS(n)                                                                                 \
+    POOLPROOF_CLONES void values_of_##n(const SmoothShares& s, const std::size_t* at, std::size_t windows,   \
+                                        double beta, SmoothColumns& to) {                                    \
+        sum_windows_of<n, false>(s, nullptr, at, windows, beta, to);                                         \
+    }                                                                                                        \
+    POOLPROOF_CLONES void tangents_of_##n(const SmoothShares& s, const SmoothTangents& t,                    \
+                                          const std::size_t* at, std::size_t windows, double beta,           \
+                                          SmoothColumns& to) {                                               \
+        sum_windows_of<n, true>(s, &t, at, windows, beta, to);                                               \
+    }                                                                                                        \
+    POOLPROOF_CLONES void bare_sums_of_##n(const SmoothShares& s, const std::size_t* at,                     \
+                                           std::size_t windows, double beta, SmoothColumns& to) {            \
+        bare_sums_of<n>(s, at, windows, beta, to);                                                           \
+    }                                                                                                        \
+    POOLPROOF_CLONES void bare_terms_of_##n(const SmoothShares& s, const SmoothTangents& t,                  \
+                                            const std::size_t* at, std::size_t windows, SmoothColumns& to) { \
+        sum_terms_of<n>(s, t, at, windows, to);                                                              \
     }
 POOLPROOF_WINDOWS(4)
 POOLPROOF_WINDOWS(9)
@@ -239,9 +253,11 @@ void sum_windows(const SmoothShares& s, const SmoothTangents* t, const std::vect
         (nine ? tangents_of_9 : tangents_of_4)(s, *t, taps.data(), in_lanes(n), beta, to);
 }
 
-void sum_bare_windows(const SmoothShares& s, const std::vector<std::size_t>& taps, std::size_t n, double beta,
-                      SmoothColumns& to) {
-    (taps.size() == 9 ? bare_sums_of_9 : bare_sums_of_4)(s, taps.data(), in_lanes(n), beta, to);
+void sum_bare_windows(const SmoothShares& s, const SmoothTangents* t, const std::vector<std::size_t>& taps,
+                      std::size_t n, double beta, SmoothColumns& to) {
+    const bool nine = taps.size() == 9;
+    (nine ? bare_sums_of_9 : bare_sums_of_4)(s, taps.data(), in_lanes(n), beta, to);
+    if (t != nullptr) (nine ? bare_terms_of_9 : bare_terms_of_4)(s, *t, taps.data(), in_lanes(n), to);
 }
 
 }  // namespace poolproof::certified
