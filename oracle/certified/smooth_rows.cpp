@@ -143,8 +143,8 @@ POOLPROOF_CLONES void within(const SmoothConstants& of_plan, const Roots& table,
         const Pair p = fast_two_sum(high[k], low[k]) * quick_exp(-answer, table);
         const double off = std::fabs((p.high - 1) + p.low);
         const double allowed = least_errors(c, top[k]).scaled * (1 - 0x1p-17) - 0x1p-66;
-        sure[k] = all(off<0x1p-19, off <= allowed, std::fabs(answer.high) < 2 * most_shared,
-                          std::fabs(y[k])> 0x1p-300)
+        sure[k] = all(std::fabs(y[k]) > 0x1p-300, off < 0x1p-19, off <= allowed,
+                      std::fabs(answer.high) < 2 * most_shared)
                       ? 1.0
                       : 0.0;
     }
