@@ -226,6 +226,32 @@ TEST(Screen, CountsNoZeroBesideANaN) {
     EXPECT_EQ(static_cast<Index>(doubtful.size()), answer.size());
 }
 
+/// 1.5 and half a step is a tie, and 1.5 even; not so what is a little more, however little.
+TEST(Screen, TakesNoSumForATieThatItDoesNotKnowExactly) {
+    for (const Format f : {Format::f64, Format::f32})
+        for (const bool tie : {true, false}) {
+            Case c;
+            c.op = Op::avg_pool;
+            c.format = f;
+            c.attrs.kernel = {4};
+            c.policy.accumulate = Accumulate::exact;
+            c.input = Tensor(f, {1, 1, 4});
+            const auto power = [&](int e) {
+                return static_cast<Bits>(e + max_exponent(f)) << (precision(f) - 1);
+            };
+            c.input.set(0, power(2) | Bits{1} << (precision(f) - 2));  // 6
+            c.input.set(1, power(2 - precision(f)));
+            for (const Index i : {2, 3}) c.input.set(i, tie ? 0 : power(-2 * precision(f) - 12));
+            const Plan settled = *plan(c);
+            Tensor answer(f, {1, 1, 1});
+            answer.set(0, power(0) | Bits{1} << (precision(f) - 2));
+            ASSERT_EQ(permits(expect(settled, c).outputs.front().values.front(), f, answer[0]), tie);
+            std::vector<Index> doubtful;
+            ASSERT_TRUE(screen(settled, c, {0, 1}, answer, doubtful));
+            EXPECT_EQ(doubtful.empty(), tie) << name(f);
+        }
+}
+
 TEST(Screen, PassesOverNoVacuousValue) {
     Case c;
     c.op = Op::avg_pool;
