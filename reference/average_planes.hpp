@@ -33,6 +33,12 @@ public:
             slabs_[k] = scratch.take<double>(std::max(below_[k + 1].in, below_[k + 1].out));
         shares_ = scratch.take<double>(g.block_outputs());
         products_ = scratch.take<double>(g.lines.back().out());
+        if (g.cell > 1 && !g.covers.empty()) {
+            tall_ = rank_ < 2 ? 1 : fullest(g.covers[rank_ - 2]);
+            wide_ = fullest(g.covers.back());
+            if (rank_ <= 2 && tall_ + wide_ <= most_taps)
+                held_ = scratch.take<double>(tall_ * below_[rank_ - 1].out);
+        }
         if (g.cell == 1) waiting_ = scratch.take<double>(waiting_rows * waiting_pitch(g.lines.back().out()));
     }
 
@@ -48,6 +54,15 @@ public:
         T* to = dx.data() + begin * g_.block_inputs();
         for (Index b = begin; b < end; ++b) {
             const T* c = cotangent.data() + b * g_.block_outputs();
+            if (held_ != nullptr) {
+                static constexpr double one = 1;
+                const Line& across = rank_ < 2 ? height() : g_.covers[rank_ - 2];
+                const double* heights = rank_ < 2 ? &one : divisors_[rank_ - 2];
+                kernels_.spread_cells({across, g_.covers.back(), tall_, wide_, g_.cell, c, heights,
+                                       divisors_[rank_ - 1], 1.0, held_, row_, to, streams_});
+                to += g_.block_inputs();
+                continue;
+            }
             double* share = shares_;
             divide(0, c, share, 1.0);
             spread(0, shares_, to);
@@ -56,6 +71,12 @@ public:
     }
 
 private:
+    static Index fullest(const Line& l) {
+        Index most = 1;
+        for (const Window& w : l.windows) most = std::max(most, w.count);
+        return most;
+    }
+
     struct Sizes {
         Index in, out;
     };
@@ -79,10 +100,11 @@ private:
             const Mean<X, T> plane{height(), g_.lines.back(),      g_.cell, x,    y,
                                    heights,  divisors_[rank_ - 1], scale,   row_, products_,
                                    streams_};
+            const bool cells = g_.cell > 1 && cells_fit(height(), g_.lines.back());
             if constexpr (std::is_same_v<X, T>)
-                kernels_.mean(plane);
+                (cells ? kernels_.mean_cells : kernels_.mean)(plane);
             else
-                kernels_.mean_of_sums(plane);
+                (cells ? kernels_.mean_cells_of_sums : kernels_.mean_of_sums)(plane);
             y += below_[rank_ < 2 ? 0 : rank_ - 2].out;
             return;
         }
@@ -113,8 +135,12 @@ private:
     [[gnu::noinline]] void spread(std::size_t axis, const double* shares, T*& dx) {
         if (axis + 2 >= rank_) {
             const Line& across = rank_ < 2 ? height() : g_.covers[rank_ - 2];
-            kernels_.spread(
-                {across, g_.lines.back(), g_.covers.back(), g_.cell, shares, dx, row_, waiting_, streams_});
+            if (wide_ > 0 && tall_ + wide_ <= most_taps)
+                kernels_.spread_cells({across, g_.covers.back(), tall_, wide_, g_.cell, nullptr, nullptr,
+                                       nullptr, 1.0, const_cast<double*>(shares), row_, dx, streams_});
+            else
+                kernels_.spread({across, g_.lines.back(), g_.covers.back(), g_.cell, shares, dx, row_,
+                                 waiting_, streams_});
             dx += below_[rank_ < 2 ? 0 : rank_ - 2].in;
             return;
         }
@@ -138,6 +164,8 @@ private:
     double* slabs_[max_axes] = {};
     double *row_ = nullptr, *products_ = nullptr, *waiting_ = nullptr;
     double* shares_ = nullptr;
+    double* held_ = nullptr;     ///< rows of shares
+    Index tall_ = 0, wide_ = 0;  ///< the most windows over an input on the last two axes
 };
 
 }  // namespace poolproof::reference

@@ -15,6 +15,7 @@
 namespace poolproof::reference {
 
 inline constexpr std::size_t max_axes = 8;
+inline constexpr Index strands = 16;  ///< cells of so many elements have kernels of their own
 
 /// What one output sees of one axis: `count` positions from `first` on, and the padding taps on either side
 /// (all of them `before` if `count` is 0).

@@ -11,17 +11,21 @@
 
 namespace poolproof::reference {
 
-/// Asks for memory that will be read soon: some way after `from`, into the nearest cache, a part of which it
-/// fills.
-[[gnu::always_inline]] inline void prefetch(const void* from, std::int64_t bytes) {
-    constexpr std::int64_t line = 64, ahead = 12 << 10;
+/// Asks for memory that will be read soon; it need not be anyone's.
+[[gnu::always_inline]] inline void prefetch_at(std::uintptr_t at, std::int64_t bytes) {
+    constexpr std::int64_t line = 64;
     constexpr int to_read = 0, nearest = 3;
-    const auto at = reinterpret_cast<std::uintptr_t>(from) + ahead;
     // NOLINTBEGIN(performance-no-int-to-ptr): past the end of an array no pointer may be formed
     for (std::int64_t b = 0; b < bytes; b += line)
         __builtin_prefetch(reinterpret_cast<const void*>(at + static_cast<std::uintptr_t>(b)), to_read,
                            nearest);
     // NOLINTEND(performance-no-int-to-ptr)
+}
+
+/// The same some way after `from`, into the nearest cache, a part of which it fills.
+[[gnu::always_inline]] inline void prefetch(const void* from, std::int64_t bytes) {
+    constexpr std::int64_t ahead = 12 << 10;
+    prefetch_at(reinterpret_cast<std::uintptr_t>(from) + ahead, bytes);
 }
 
 /// Outputs from this size on are written past the caches.

@@ -42,6 +42,23 @@ template <class Y> struct Spread {
     bool stream;
 };
 
+/// The same where cells are more than elements, from what is still to be divided; or, if there is no x, from
+/// shares.
+template <class T> struct SpreadCells {
+    const Line& height;  ///< transposed,
+    const Line& width;   ///< and this
+    Index tall, wide;    ///< their fullest windows' counts, at least 1
+    Index cell;
+    const T* x;
+    const double* heights;  ///< as in Mean
+    const double* widths;
+    double scale;
+    double* shares;  ///< or, if there is an x, room for `tall` rows of them, to be overwritten
+    double* row;     ///< of width.extent cells, to be overwritten
+    T* y;
+    bool stream;
+};
+
 /// y[i] = x[i] / (d[i / cell] * scale) for `cells` cells.
 template <class T> struct Share {
     const T* x;
@@ -59,10 +76,17 @@ template <class X> struct Sum {
     Index n;
 };
 
+/// Whether all windows are small enough for the kernels for cells.
+inline constexpr Index most_taps = 64;
+inline bool cells_fit(const Line& h, const Line& w) { return h.kernel <= most_taps && w.kernel <= most_taps; }
+
 template <class T> struct SumKernels {
     void (*mean)(const Mean<T, T>&);
     void (*mean_of_sums)(const Mean<double, T>&);
+    void (*mean_cells)(const Mean<T, T>&);  ///< the same where cells are more than elements
+    void (*mean_cells_of_sums)(const Mean<double, T>&);
     void (*spread)(const Spread<T>&);
+    void (*spread_cells)(const SpreadCells<T>&);
     void (*share)(const Share<T>&);
     void (*sum)(const Sum<T>&);
     void (*sum_of_sums)(const Sum<double>&);

@@ -2,6 +2,7 @@
 // Definitions for sum_kernels.hpp; instantiated in one source file for each type.
 #pragma once
 
+#include "reference/cells_of.hpp"
 #include "reference/level.hpp"
 #include "reference/spread_of.hpp"
 #include "reference/sum_rows.hpp"
@@ -100,8 +101,26 @@ template <class X> void sum(const Sum<X>& s) { sum_rows(s.x, s.count, s.step, s.
 
 template <class T> SumKernels<T> sum_kernels() {
     const Level l = level();
-    return {compiled<&mean<T, T>>(l), compiled<&mean<double, T>>(l), compiled<&spread<T>>(l),
-            compiled<&share<T>>(l),   compiled<&sum<T>>(l),          compiled<&sum<double>>(l)};
+    SumKernels<T> k{compiled<&mean<T, T>>(l),
+                    compiled<&mean<double, T>>(l),
+                    &cells::baseline::mean_cells<T, T>,
+                    &cells::baseline::mean_cells<double, T>,
+                    compiled<&spread<T>>(l),
+                    &cells::baseline::spread_cells<T>,
+                    compiled<&share<T>>(l),
+                    compiled<&sum<T>>(l),
+                    compiled<&sum<double>>(l)};
+    if (l == Level::avx2) {
+        k.mean_cells = &cells::avx2::mean_cells<T, T>;
+        k.mean_cells_of_sums = &cells::avx2::mean_cells<double, T>;
+        k.spread_cells = &cells::avx2::spread_cells<T>;
+    }
+    if (l == Level::avx512) {
+        k.mean_cells = &cells::avx512::mean_cells<T, T>;
+        k.mean_cells_of_sums = &cells::avx512::mean_cells<double, T>;
+        k.spread_cells = &cells::avx512::spread_cells<T>;
+    }
+    return k;
 }
 
 }  // namespace poolproof::reference
