@@ -29,6 +29,13 @@ public:
             for (auto& s : spare_) s = taken(scratch, spare_cells(width_) * g.cell);
         if (g.lines.size() == 1) return;
         const Line& h = height();
+        cells_ = best_of_cells(h, width_, g.cell);
+        if (cells_) {
+            strip_ = taken(scratch, h.kernel * row_);
+            if (outer() > 0)
+                for (auto& b : between_) b = taken(scratch, g.between);
+            return;
+        }
         const Index span = (h.kernel - 1) * h.step + 1;
         const Index fitting =
             strip_bytes / (row_ * static_cast<Index>(sizeof(T)) * (Row<T, P>::indexed ? 2 : 1));
@@ -77,6 +84,7 @@ private:
     /// `base` is the position of the plane's first element.
     void plane(const T* x, Index base, Row<T, P> y) {
         const Line& h = height();
+        if (cells_) return rows_.cells({h, width_, g_.cell, x, base, y, strip_});
         if constexpr (!Row<T, P>::indexed)
             if (columns_first_) return by_columns(x, y);
         for (Index o = 0; o < h.out();) {
@@ -157,7 +165,7 @@ private:
     Row<T, P> between_[2]{};
     Row<T, P> spare_[2]{};
     Row<T, P> wide_{};  ///< a row not yet reduced along itself
-    bool streams_ = false, columns_first_ = false;
+    bool streams_ = false, columns_first_ = false, cells_ = false;
 };
 
 }  // namespace poolproof::reference

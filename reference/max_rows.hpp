@@ -3,6 +3,7 @@
 #pragma once
 
 #include "reference/best.hpp"
+#include "reference/cells.hpp"
 #include "reference/geometry.hpp"
 
 namespace poolproof::reference {
@@ -39,7 +40,27 @@ template <class T, class P> struct Across {
     bool asks = false;  ///< for what follows the rows that are read
 };
 
+/// A plane whose cells are more than elements.
+template <class T, class P> struct BestCells {
+    const Line& height;
+    const Line& width;
+    Index cell;
+    const T* x;
+    Index base;  ///< the position of the first cell
+    Row<T, P> y;
+    Row<T, P> held;  ///< unless `directly`, height.kernel rows of width.out() cells, to be overwritten
+};
+
+/// Whether they are reduced by the kernel for them: where rows are shared, they must begin one after the
+/// other, and where windows overlap so much that it pays to let them double, they had better.
+inline bool best_of_cells(const Line& h, const Line& w, Index cell) {
+    const auto few = [](const Line& l) { return l.kernel <= std::max<Index>(5, 3 * l.stride); };
+    if (h.kernel > most_taps || w.kernel > most_taps) return false;
+    return cell >= 8 && (directly(h, w, cell) || (h.step == 1 && few(h) && few(w)));
+}
+
 template <class T, class P> struct MaxRows {
+    void (*cells)(const BestCells<T, P>&);
     void (*along)(const Along<T, P>&);
     void (*across)(const Across<T, P>&);
 };

@@ -3,6 +3,7 @@
 // time over them.
 #pragma once
 
+#include "reference/best_cells_of.hpp"
 #include "reference/level.hpp"
 #include "reference/max_rows.hpp"
 #include "reference/memory.hpp"
@@ -267,7 +268,10 @@ template <Nan nan, class T, class P> void across(const Across<T, P>& a) {
 
 template <Nan nan, class T, class P> MaxRows<T, P> rows_under() {
     const Level l = level();
-    return {compiled<&along<nan, T, P>>(l), compiled<&across<nan, T, P>>(l)};
+    const auto cells = l == Level::avx512 ? &cells::avx512::best_cells<nan, T, P>
+                       : l == Level::avx2 ? &cells::avx2::best_cells<nan, T, P>
+                                          : &cells::baseline::best_cells<nan, T, P>;
+    return {cells, compiled<&along<nan, T, P>>(l), compiled<&across<nan, T, P>>(l)};
 }
 
 template <class T, class P> MaxRows<T, P> max_rows(Nan nan) {

@@ -4,7 +4,7 @@
 // All sums are formed in double.
 #pragma once
 
-#include "reference/geometry.hpp"
+#include "reference/cells.hpp"
 
 namespace poolproof::reference {
 
@@ -77,7 +77,6 @@ template <class X> struct Sum {
 };
 
 /// Whether all windows are small enough for the kernels for cells.
-inline constexpr Index most_taps = 64;
 inline bool cells_fit(const Line& h, const Line& w) { return h.kernel <= most_taps && w.kernel <= most_taps; }
 
 template <class T> struct SumKernels {
