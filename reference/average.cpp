@@ -2,6 +2,7 @@
 // Averages, which are linear: sums and one division; transposed, one division and then sums over the windows
 // that cover an input. Every sum is a tree over the terms of its window, never a difference.
 #include "reference/average_planes.hpp"
+#include "reference/weave.hpp"
 #include "reference/workers.hpp"
 
 #include <limits>
@@ -68,6 +69,19 @@ template <class T> void means(const Pooling& p, T empty, std::span<const T> x, s
     const Geometry& g = geometry(p);
     g.require_inputs(x.size());
     g.require_outputs(y.size());
+    if (better_woven(g, Pass::mean, sizeof(T)) && covered_by_planes(p, g))
+        return in_parallel(p.threads, g.blocks, [&](Index begin, Index end) {
+            Scratch scratch;
+            AveragePlanes<T> planes(p.divisor, *g.woven, scratch);
+            T* from = scratch.take<T>(g.woven->block_inputs());
+            T* to = scratch.take<T>(g.woven->block_outputs());
+            for_each_weave(begin, end, [&](Index first, Index count) {
+                weave(x.data() + first * g.inputs, g.inputs, count, from);
+                planes.forward({from, extent_of(g.woven->block_inputs())},
+                               {to, extent_of(g.woven->block_outputs())}, 0, 1);
+                unravel(to, g.outputs, count, y.data() + first * g.outputs);
+            });
+        });
     if (covered_by_planes(p, g))
         return in_parallel(p.threads, g.blocks, [&](Index begin, Index end) {
             Scratch scratch;
@@ -116,6 +130,19 @@ template <class T> void average_vjp(const Pooling& p, std::span<const T> cotange
     const Geometry& g = geometry(p);
     g.require_outputs(cotangent.size());
     g.require_inputs(dx.size());
+    if (better_woven(g, Pass::spread, sizeof(T)) && covered_by_planes(p, g) && !g.covers.empty())
+        return in_parallel(p.threads, g.blocks, [&](Index begin, Index end) {
+            Scratch scratch;
+            AveragePlanes<T> planes(p.divisor, *g.woven, scratch);
+            T* from = scratch.take<T>(g.woven->block_outputs());
+            T* to = scratch.take<T>(g.woven->block_inputs());
+            for_each_weave(begin, end, [&](Index first, Index count) {
+                weave(cotangent.data() + first * g.outputs, g.outputs, count, from);
+                planes.vjp({from, extent_of(g.woven->block_outputs())},
+                           {to, extent_of(g.woven->block_inputs())}, 0, 1);
+                unravel(to, g.inputs, count, dx.data() + first * g.inputs);
+            });
+        });
     if (covered_by_planes(p, g) && !g.covers.empty())
         return in_parallel(p.threads, g.blocks, [&](Index begin, Index end) {
             Scratch scratch;

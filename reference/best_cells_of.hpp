@@ -4,6 +4,7 @@
 
 #include "reference/cells.hpp"
 #include "reference/max_rows.hpp"
+#include "reference/sum_rows.hpp"
 
 namespace poolproof::reference::cells {
 

@@ -1,42 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Means of cells and their transpose, in registers. Included once for each level by cells_of.hpp, which
-// defines POOLPROOF_CELLS, the attributes of every function: g++ takes vectors apart before it inlines, as
-// the function's own target asks. No include guard.
+// Means of cells and their transpose, in registers. Included once for each level ; see
+// cells_levels.hpp. No include guard.
 
-inline constexpr Index width = POOLPROOF_CELLS_BYTES / 8;  ///< doubles in a register
-typedef double Doubles __attribute__((vector_size(POOLPROOF_CELLS_BYTES)));
-
-template <class X> struct As {
-    typedef X Vector __attribute__((vector_size(width * sizeof(X))));
-    typedef X Unaligned __attribute__((vector_size(width * sizeof(X)), aligned(alignof(X)), may_alias));
-};
-
-template <class X> POOLPROOF_CELLS void load(const X* from, Doubles& to) {
-    to = *reinterpret_cast<const typename As<X>::Unaligned*>(from);
-}
-template <class Y> POOLPROOF_CELLS void store(const Doubles& from, Y* to) {
-    *reinterpret_cast<typename As<Y>::Unaligned*>(to) = from;
-}
-
-// g++ 12 makes many instructions of a conversion of vectors where the machine has one.
-#if POOLPROOF_CELLS_BYTES == 64
-POOLPROOF_CELLS void load(const float* from, Doubles& to) {
-    to = _mm512_maskz_cvtps_pd(0xff, _mm256_loadu_ps(from));
-}
-POOLPROOF_CELLS void store(const Doubles& from, float* to) {
-    _mm256_storeu_ps(to, _mm512_maskz_cvtpd_ps(0xff, from));
-}
-#elif POOLPROOF_CELLS_BYTES == 32
-POOLPROOF_CELLS void load(const float* from, Doubles& to) { to = _mm256_cvtps_pd(_mm_loadu_ps(from)); }
-POOLPROOF_CELLS void store(const Doubles& from, float* to) { _mm_storeu_ps(to, _mm256_cvtpd_ps(from)); }
-#else
-POOLPROOF_CELLS void load(const float* from, Doubles& to) {
-    for (Index i = 0; i < width; ++i) to[i] = static_cast<double>(from[i]);
-}
-POOLPROOF_CELLS void store(const Doubles& from, float* to) {
-    for (Index i = 0; i < width; ++i) to[i] = static_cast<float>(from[i]);
-}
-#endif
+#include "reference/doubles_at.hpp"
 
 /// What becomes of a sum.
 struct AsItIs {
@@ -60,26 +26,26 @@ POOLPROOF_CELLS void sum_taps(const X* x, const Index* taps, Index count, Y* y, 
         finish(none);
         return std::fill_n(y, Index{n}, static_cast<Y>(none)), void();
     }
-    for (; i + 2 * width <= n; i += 2 * width) {
+    for (; i + 2 * doubles <= n; i += 2 * doubles) {
         Doubles a, b;
         load(x + taps[0] + i, a);
-        load(x + taps[0] + i + width, b);
+        load(x + taps[0] + i + doubles, b);
         for (Index t = 1; t < count; ++t) {
             Doubles c, d;
             load(x + taps[t] + i, c);
-            load(x + taps[t] + i + width, d);
+            load(x + taps[t] + i + doubles, d);
             a += c;
             b += d;
         }
         finish(a);
         finish(b);
         store(a, y + i);
-        store(b, y + i + width);
+        store(b, y + i + doubles);
     }
-    for (; i < n; i += width) {
-        if (i + width > n) {
-            if (n < width) break;
-            i = n - width;  // some again
+    for (; i < n; i += doubles) {
+        if (i + doubles > n) {
+            if (n < doubles) break;
+            i = n - doubles;  // some again
         }
         Doubles a;
         load(x + taps[0] + i, a);

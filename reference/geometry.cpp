@@ -95,6 +95,13 @@ template <class Count> std::vector<double> counts(const Geometry& g, Count count
     return all;
 }
 
+/// Whether there are planes to fill most strands, whose cells stay in a cache.
+bool weavable(const Geometry& g) {
+    constexpr Index most_inputs = Index{1} << 16;
+    return g.lines.size() > 1 && g.blocks >= strands / 2 && g.inputs <= most_inputs &&
+           g.outputs <= most_inputs;
+}
+
 }  // namespace
 
 Index cut_off(const Line& l) {
@@ -159,6 +166,12 @@ Geometry::Geometry(const Pooling& p) {
     }
     if (std::all_of(lines.begin(), lines.end(), [](const Line& l) { return l.step == 1; }))
         for (const Line& l : lines) covers.push_back(transposed(l));
+    if (p.layout == Layout::planes && weavable(*this)) {
+        Pooling one = p;
+        one.layout = Layout::channels_last;
+        one.slices = one.channels = strands;
+        woven = std::make_shared<const Geometry>(one);
+    }
 }
 
 void Geometry::require_inputs(std::size_t n) const {

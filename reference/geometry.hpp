@@ -10,12 +10,13 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <type_traits>
 
 namespace poolproof::reference {
 
 inline constexpr std::size_t max_axes = 8;
-inline constexpr Index strands = 16;  ///< cells of so many elements have kernels of their own
+inline constexpr Index strands = 16;  ///< of planes that are woven, see weave.hpp
 
 /// What one output sees of one axis: `count` positions from `first` on, and the padding taps on either side
 /// (all of them `before` if `count` is 0).
@@ -60,6 +61,8 @@ struct Geometry {
     Index fullest = 1;              ///< the most input elements in one window
     bool any_empty = false;         ///< some window has no taps
     bool any_padding = false;       ///< some window has taps beside the input
+    std::shared_ptr<const Geometry>
+        woven;  ///< of planes: that of `strands` of them as one block of cells, or null
 
     explicit Geometry(const Pooling& p);
 

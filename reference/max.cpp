@@ -4,6 +4,7 @@
 #include "reference/max_axes.hpp"
 #include "reference/max_planes.hpp"
 #include "reference/scatter.hpp"
+#include "reference/weave.hpp"
 #include "reference/workers.hpp"
 
 #include <optional>
@@ -48,6 +49,35 @@ void max_forward(const Pooling& p, std::span<const T> x, std::span<T> y, std::sp
     if (!indices.empty()) g.require_outputs(indices.size());
     const Index in = g.block_inputs(), out = g.block_outputs();
     const bool large = static_cast<Index>(y.size_bytes()) >= streamed_bytes;
+    if (better_woven(g, Pass::best, sizeof(T)) && indices.empty())
+        return in_parallel(p.threads, g.blocks, [&](Index begin, Index end) {
+            Scratch scratch;
+            T* from = scratch.take<T>(g.woven->block_inputs());
+            T* to = scratch.take<T>(g.woven->block_outputs());
+            with_maxima<T, false>(p, *g.woven, scratch, [&](auto& maxima) {
+                for_each_weave(begin, end, [&](Index first, Index count) {
+                    weave(x.data() + first * in, in, count, from);
+                    maxima.block(from, Row<T, void>{to});
+                    unravel(to, out, count, y.data() + first * out);
+                });
+            });
+        });
+    if (better_woven(g, Pass::best, sizeof(T)))
+        return in_parallel(p.threads, g.blocks, [&](Index begin, Index end) {
+            Scratch scratch;
+            T* from = scratch.take<T>(g.woven->block_inputs());
+            T* to = scratch.take<T>(g.woven->block_outputs());
+            with_maxima<T, true>(p, *g.woven, scratch, [&](auto& maxima) {
+                using At = AtOf<decltype(maxima)>;
+                At* at = scratch.take<At>(g.woven->block_outputs());
+                for_each_weave(begin, end, [&](Index first, Index count) {
+                    weave(x.data() + first * in, in, count, from);
+                    maxima.block(from, Row<T, At>{to, at});
+                    unravel(to, out, count, y.data() + first * out);
+                    unravel(at, out, count, indices.data() + first * out);
+                });
+            });
+        });
     if (indices.empty())
         over_blocks<T, false>(p, g, [&](auto& maxima, Scratch&, Index begin, Index end) {
             for (Index b = begin; b < end; ++b)
@@ -121,9 +151,44 @@ void max_vjp(const Pooling& p, std::span<const T> x, std::span<const T> cotangen
     g.require_outputs(cotangent.size());
     g.require_inputs(dx.size());
     const Index in = g.block_inputs(), out = g.block_outputs();
+    const bool large = static_cast<Index>(dx.size_bytes()) >= streamed_bytes;
+    if (better_woven(g, Pass::pull, sizeof(T)) && !joint(p.ties))
+        return in_parallel(p.threads, g.blocks, [&](Index begin, Index end) {
+            Scratch scratch;
+            T* from = scratch.take<T>(g.woven->block_inputs());
+            T* to = scratch.take<T>(g.woven->block_outputs());
+            T* dy = scratch.take<T>(g.woven->block_outputs());
+            with_maxima<T, true>(p, *g.woven, scratch, [&](auto& maxima) {
+                using At = AtOf<decltype(maxima)>;
+                if constexpr (requires { maxima.pulls(); })
+                    if (T* gradient = maxima.pulls() ? scratch.take<T>(g.woven->block_inputs()) : nullptr)
+                        return for_each_weave(begin, end, [&](Index first, Index count) {
+                            weave(x.data() + first * in, in, count, from);
+                            weave(cotangent.data() + first * out, out, count, dy);
+                            maxima.pull(from, dy, gradient, false, scratch);
+                            unravel(gradient, in, count, dx.data() + first * in);
+                        });
+                At* at = scratch.take<At>(g.woven->block_outputs());
+                Scatter<T> gradient(*g.woven, 0, scratch);
+                for_each_weave(begin, end, [&](Index first, Index count) {
+                    weave(x.data() + first * in, in, count, from);
+                    weave(cotangent.data() + first * out, out, count, dy);
+                    maxima.block(from, Row<T, At>{to, at});
+                    gradient.block(at, dy, from);
+                    unravel(from, in, count, dx.data() + first * in);
+                });
+            });
+        });
     if (!joint(p.ties))
         return over_blocks<T, true>(p, g, [&](auto& maxima, Scratch& scratch, Index begin, Index end) {
             using At = AtOf<decltype(maxima)>;
+            if constexpr (requires { maxima.pulls(); })
+                if (maxima.pulls()) {
+                    for (Index b = begin; b < end; ++b)
+                        maxima.pull(x.data() + b * in, cotangent.data() + b * out, dx.data() + b * in, large,
+                                    scratch);
+                    return;
+                }
             const Row<T, At> y{scratch.take<T>(out), scratch.take<At>(out)};
             Scatter<T> gradient(g, g.blocks * in, scratch);
             for (Index b = begin; b < end; ++b) {

@@ -68,6 +68,29 @@ public:
         }
     }
 
+    /// Whether `pull` can be used.
+    bool pulls() const {
+        constexpr Index most_windows = 16;  // from which on it is cheaper to add each cotangent at its winner
+        return Row<T, P>::indexed && cells_ && outer() == 0 && !g_.covers.empty() &&
+               height().kernel * width_.kernel <= most_windows;
+    }
+
+    /// The gradient of a block, row by row as the winners of the windows over each are known. With `streams`
+    /// as `block`.
+    void pull(const T* x, const T* dy, T* dx, bool streams, Scratch& scratch) {
+        if constexpr (Row<T, P>::indexed) {
+            const Index tall = height().kernel;
+            if (winners_.at == nullptr) winners_ = {scratch.take<T>(row_), scratch.take<P>(tall * row_)};
+            rows_.pull_cells({{height(), width_, g_.cell, x, 0, winners_, strip_},
+                              g_.covers[0],
+                              g_.covers[1],
+                              tall,
+                              dy,
+                              dx,
+                              streams});
+        }
+    }
+
 private:
     static constexpr Index strip_bytes = 24 << 10;  ///< with what is read, in a cache of 32 KiB
 
@@ -164,7 +187,8 @@ private:
     Row<T, P> reduced_{};  ///< of a strip, before it is streamed out
     Row<T, P> between_[2]{};
     Row<T, P> spare_[2]{};
-    Row<T, P> wide_{};  ///< a row not yet reduced along itself
+    Row<T, P> winners_{};  ///< of the windows over one row
+    Row<T, P> wide_{};     ///< a row not yet reduced along itself
     bool streams_ = false, columns_first_ = false, cells_ = false;
 };
 

@@ -51,6 +51,18 @@ template <class T, class P> struct BestCells {
     Row<T, P> held;  ///< unless `directly`, height.kernel rows of width.out() cells, to be overwritten
 };
 
+/// The gradient of a plane in dx. `best.y` has room for one row of values and for `tall` of positions, to be
+/// overwritten.
+template <class T, class P> struct PullCells {
+    BestCells<T, P> best;
+    const Line& height;  ///< transposed,
+    const Line& width;   ///< and this
+    Index tall;          ///< at least what height's fullest window has
+    const T* dy;
+    T* dx;
+    bool stream;
+};
+
 /// Whether they are reduced by the kernel for them: where rows are shared, they must begin one after the
 /// other, and where windows overlap so much that it pays to let them double, they had better.
 inline bool best_of_cells(const Line& h, const Line& w, Index cell) {
@@ -61,6 +73,7 @@ inline bool best_of_cells(const Line& h, const Line& w, Index cell) {
 
 template <class T, class P> struct MaxRows {
     void (*cells)(const BestCells<T, P>&);
+    void (*pull_cells)(const PullCells<T, P>&);  ///< null without positions
     void (*along)(const Along<T, P>&);
     void (*across)(const Across<T, P>&);
 };

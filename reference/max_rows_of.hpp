@@ -268,10 +268,16 @@ template <Nan nan, class T, class P> void across(const Across<T, P>& a) {
 
 template <Nan nan, class T, class P> MaxRows<T, P> rows_under() {
     const Level l = level();
-    const auto cells = l == Level::avx512 ? &cells::avx512::best_cells<nan, T, P>
-                       : l == Level::avx2 ? &cells::avx2::best_cells<nan, T, P>
-                                          : &cells::baseline::best_cells<nan, T, P>;
-    return {cells, compiled<&along<nan, T, P>>(l), compiled<&across<nan, T, P>>(l)};
+    MaxRows<T, P> rows{&cells::baseline::best_cells<nan, T, P>, nullptr, compiled<&along<nan, T, P>>(l),
+                       compiled<&across<nan, T, P>>(l)};
+    if (l == Level::avx2) rows.cells = &cells::avx2::best_cells<nan, T, P>;
+    if (l == Level::avx512) rows.cells = &cells::avx512::best_cells<nan, T, P>;
+    if constexpr (Row<T, P>::indexed) {
+        rows.pull_cells = &cells::baseline::pull_cells<nan, T, P>;
+        if (l == Level::avx2) rows.pull_cells = &cells::avx2::pull_cells<nan, T, P>;
+        if (l == Level::avx512) rows.pull_cells = &cells::avx512::pull_cells<nan, T, P>;
+    }
+    return rows;
 }
 
 template <class T, class P> MaxRows<T, P> max_rows(Nan nan) {

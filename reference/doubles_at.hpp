@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Registers of doubles, and rows of floats or doubles as such; see cells_levels.hpp. No include guard.
+
+inline constexpr Index doubles = POOLPROOF_CELLS_BYTES / 8;
+typedef double Doubles __attribute__((vector_size(POOLPROOF_CELLS_BYTES)));
+
+/// As many of something else.
+template <class X> struct Few {
+    typedef X Vector __attribute__((vector_size(doubles * sizeof(X))));
+    typedef X Unaligned __attribute__((vector_size(doubles * sizeof(X)), aligned(alignof(X)), may_alias));
+};
+
+template <class X> POOLPROOF_CELLS void load_few(const X* from, typename Few<X>::Vector& to) {
+    to = *reinterpret_cast<const typename Few<X>::Unaligned*>(from);
+}
+
+template <class V> POOLPROOF_CELLS void widen(const V& from, Doubles& to) {
+    if constexpr (sizeof(V) == sizeof(Doubles)) {
+        to = from;
+    } else {
+        // g++ 12 makes many instructions of a conversion of vectors where the machine has one.
+#if POOLPROOF_CELLS_BYTES == 64
+        to = _mm512_maskz_cvtps_pd(0xff, from);
+#elif POOLPROOF_CELLS_BYTES == 32
+        to = _mm256_cvtps_pd(from);
+#else
+        for (Index i = 0; i < doubles; ++i) to[i] = static_cast<double>(from[i]);
+#endif
+    }
+}
+
+template <class X> POOLPROOF_CELLS void load(const X* from, Doubles& to) {
+    typename Few<X>::Vector v;
+    load_few(from, v);
+    widen(v, to);
+}
+
+template <class Y> POOLPROOF_CELLS void store(const Doubles& from, Y* to) {
+    typename Few<Y>::Vector v;
+    if constexpr (sizeof(Y) == sizeof(double)) {
+        v = from;
+    } else {
+#if POOLPROOF_CELLS_BYTES == 64
+        v = _mm512_maskz_cvtpd_ps(0xff, from);
+#elif POOLPROOF_CELLS_BYTES == 32
+        v = _mm256_cvtpd_ps(from);
+#else
+        for (Index i = 0; i < doubles; ++i) v[i] = static_cast<Y>(from[i]);
+#endif
+    }
+    *reinterpret_cast<typename Few<Y>::Unaligned*>(to) = v;
+}
