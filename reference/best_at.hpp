@@ -279,18 +279,19 @@ POOLPROOF_CELLS void sum_won(const Won<T, P>& won, Index count, T* y, N n) {
 template <Nan nan, class T, class P, class Cell>
 POOLPROOF_CELLS void pull_cells(const PullCells<T, P>& p, Cell n) {
     BestRows<nan, T, P, Cell> rows(p.best, n);
-    const Index row = p.width.extent * n;
+    const Index row = p.width.extent * n, read_on = row / p.width.out();
     Index at_taps[most_taps], dy_taps[most_taps];
     Sink<T> sink(p.dx, n, p.stream);
     Index ready = 0;
     P position = 0;
     for (const Window& h : p.height.windows) {
-        for (ready = std::max(ready, h.first); ready < h.first + h.count; ++ready) {
-            prefetch(p.dy + ready * row, row * static_cast<Index>(sizeof(T)));
+        for (ready = std::max(ready, h.first); ready < h.first + h.count; ++ready)
             rows.row(ready, {p.best.y.value, p.best.y.at + ready % p.tall * row});
-        }
+        std::uintptr_t next = address_of(p.dy) + bytes_of<T>(ready * row);
         Index columns = -1;
         for (const Window& w : p.width.windows) {
+            prefetch_at(next, read_on * static_cast<Index>(sizeof(T)));
+            next += bytes_of<T>(read_on);
             if (columns != w.count) {
                 columns = w.count;
                 for (Index k = 0; k < h.count; ++k)

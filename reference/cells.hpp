@@ -16,10 +16,10 @@ namespace poolproof::reference {
 inline constexpr Index most_taps = 64;
 
 /// Whether reducing every window by itself is no more work than doing so row by row, whose results windows
-/// share.
+/// share and have to be written and read again.
 inline bool directly(const Line& h, const Line& w, Index cell) {
     const Index taps = h.kernel * w.kernel;
-    return cell >= 8 && taps <= most_taps && (taps <= 9 || taps <= h.kernel * w.stride + w.kernel + 2);
+    return cell >= 8 && taps <= most_taps && taps <= h.kernel * w.stride + w.kernel + 2;
 }
 
 namespace cells {

@@ -5,7 +5,7 @@
 #include "reference/cells.hpp"
 #include "reference/sum_rows.hpp"
 
-#include <cmath>
+#include <bit>
 
 namespace poolproof::reference::cells {
 
@@ -13,9 +13,8 @@ inline constexpr Index most_direct = 4;  ///< windows over an input that are sum
 
 /// Whether multiplying a double by 1 / d serves: where it is rounded again, or where 1 / d is exact.
 template <class Y> bool inverts(double d) {
-    if (sizeof(Y) < sizeof(double)) return true;
-    int exponent = 0;
-    return std::abs(std::frexp(d, &exponent)) == 0.5;
+    constexpr std::uint64_t mantissa = (std::uint64_t{1} << 52) - 1;
+    return sizeof(Y) < sizeof(double) || (std::bit_cast<std::uint64_t>(d) & mantissa) == 0;
 }
 
 #define POOLPROOF_CELLS_SOURCE "reference/cells_at.hpp"

@@ -23,8 +23,8 @@ template <class T, class P> struct Along {
 /// Whether windows overlap so much that it pays to reduce 2, 4, 8, .. neighbours first.
 inline bool doubles(const Line& l) { return l.step == 1 && l.kernel >= 5 && l.kernel > 2 * l.stride; }
 
-/// Cells of a row as long as if every window began one after the one before and were full, for some rows.
-inline Index padded_row(const Line& l) { return l.out() + l.kernel - 1; }
+/// Cells of a row as long as if every window were full, for some rows.
+inline Index padded_row(const Line& l) { return (l.out() - 1) * l.stride + l.kernel; }
 inline Index padded_rows(const Line& l) { return std::max<Index>(1, 1024 / padded_row(l)); }
 
 inline Index spare_cells(const Line& l) { return std::max(l.extent, padded_rows(l) * padded_row(l)); }

@@ -157,6 +157,15 @@ template <Nan nan, class T, class P>
     }
 }
 
+/// y[i] becomes the best of x[stride i] and x[stride i + step], for strides 2 and 3.
+template <Nan nan, class T>
+[[gnu::always_inline]] inline void best_run(const T* x, Index step, Index stride, T* y, Index n) {
+    if (stride == 2)
+        best_along<nan, 2>(x, 0, 2, step, Row<T, void>{y}, n);
+    else
+        best_along<nan, 3>(x, 0, 2, step, Row<T, void>{y}, n);
+}
+
 /// The windows of several rows, which lie `before` and more values that never win apart.
 template <Nan nan, class T>
 [[gnu::always_inline]] inline void best_padded(const Along<T, void>& a, Index before) {
@@ -184,8 +193,11 @@ template <Nan nan, class T>
         }
         for (Index r = 0; r < count; ++r) {
             const T* first = now + r * pitch;
-            best_of<nan, 2, T>(first, first + (l.kernel - half), first, a.y.value + (done + r) * l.out(),
-                               l.out());
+            T* y = a.y.value + (done + r) * l.out();
+            if (l.stride == 1)
+                best_of<nan, 2, T>(first, first + (l.kernel - half), first, y, l.out());
+            else
+                best_run<nan>(first, l.kernel - half, l.stride, y, l.out());
         }
     }
 }
@@ -199,7 +211,7 @@ template <Nan nan, class T, class P> void along(const Along<T, P>& a) {
     };
     if (a.cell == 1 && runs_on(l)) return best_rows<nan>(a);
     if constexpr (!Row<T, P>::indexed)
-        if (a.cell == 1 && doubles(l) && l.stride == 1)
+        if (a.cell == 1 && doubles(l) && l.stride <= 3)
             if (const Index before = cut_off(l); before >= 0) return best_padded<nan, T>(a, before);
     for (Index r = 0; r < a.rows; ++r) {
         const Index base = a.base + r * l.extent;

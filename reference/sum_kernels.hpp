@@ -76,8 +76,8 @@ template <class X> struct Sum {
     Index n;
 };
 
-/// Whether all windows are small enough for the kernels for cells.
-inline bool cells_fit(const Line& h, const Line& w) { return h.kernel <= most_taps && w.kernel <= most_taps; }
+/// Whether the kernels for cells are made for these windows: they read all rows of one at once.
+inline bool cells_fit(const Line& h, const Line& w) { return h.kernel <= 8 && w.kernel <= most_taps; }
 
 template <class T> struct SumKernels {
     void (*mean)(const Mean<T, T>&);

@@ -8,39 +8,75 @@
 #include "reference/sum_rows.hpp"
 #include "reference/wide.hpp"
 
+#include <utility>
+
 namespace poolproof::reference {
 
-template <int kernel, int stride, class Y>
-[[gnu::always_inline]] inline void mean_along(const double* __restrict x, const double* __restrict d,
-                                              Y* __restrict y, Index n) {
-    for (Index i = 0; i < n; ++i) {
-        double sum = x[stride * i];
-        for (int j = 1; j < kernel; ++j) sum += x[stride * i + j];
-        y[i] = static_cast<Y>(sum / d[i]);
-    }
+/// What a sum becomes in the end: divided by d, or multiplied where d is the inverse.
+template <bool times> [[gnu::always_inline]] inline double settled(double sum, double d) {
+    if constexpr (times)
+        return sum * d;
+    else
+        return sum / d;
 }
 
-/// Divides by d, one for each output.
-template <class Y>
+template <int stride, bool times, class Y, int... j>
+[[gnu::always_inline]] inline void mean_along(const double* __restrict x, const double* __restrict d,
+                                              Y* __restrict y, Index n,
+                                              std::integer_sequence<int, j...> /*taps after the first*/) {
+    for (Index i = 0; i < n; ++i)
+        y[i] = static_cast<Y>(settled<times>((x[stride * i] + ... + x[stride * i + 1 + j]), d[i]));
+}
+
+/// In pieces of a constant length, the last of which may overlap the one before: compilers make no loops of
+/// rests for them.
+template <int kernel, int stride, bool times, class Y>
+[[gnu::always_inline]] inline void mean_run(const double* x, const double* d, Y* y, Index n) {
+    // One more where the last would read past its own elements if it were part of a vector.
+    constexpr Index more = kernel % stride == 0 ? 0 : 1, large = 16 + more, small = 8 + more;
+    constexpr std::make_integer_sequence<int, kernel - 1> taps;
+    const auto pieces = [&](auto size) __attribute__((always_inline)) {
+        for (Index i = 0; i < n; i += size) {
+            i = std::min(i, n - size);
+            mean_along<stride, times>(x + stride * i, d + i, y + i, size, taps);
+        }
+    };
+    if (n >= large) return pieces(std::integral_constant<Index, large>());
+    if (n >= small) return pieces(std::integral_constant<Index, small>());
+    mean_along<stride, times>(x, d, y, n, taps);
+}
+
+/// The same of any kernel from 2 to 7.
+template <int stride, bool times, class Y>
+[[gnu::always_inline]] inline void mean_run(Index kernel, const double* x, const double* d, Y* y, Index n) {
+    if (kernel == 2) mean_run<2, stride, times>(x, d, y, n);
+    if (kernel == 3) mean_run<3, stride, times>(x, d, y, n);
+    if (kernel == 4) mean_run<4, stride, times>(x, d, y, n);
+    if (kernel == 5) mean_run<5, stride, times>(x, d, y, n);
+    if (kernel == 6) mean_run<6, stride, times>(x, d, y, n);
+    if (kernel == 7) mean_run<7, stride, times>(x, d, y, n);
+}
+
+/// `d` is one divisor for each output, or its inverse.
+template <bool times, class Y>
 [[gnu::always_inline]] inline void mean_along(const Line& l, const double* x, const double* d, Y* y) {
     const auto one = [&](Index o) __attribute__((always_inline)) {
         const Window& w = l.windows[extent_of(o)];
-        y[o] = static_cast<Y>(sum_of(x + w.first, w.count, l.step) / d[o]);
+        y[o] = static_cast<Y>(settled<times>(sum_of(x + w.first, w.count, l.step), d[o]));
     };
     Index o = 0;
-    if (l.step == 1 && l.stride <= 2 && (l.kernel == 2 || l.kernel == 3)) {
+    if (l.step == 1 && l.stride <= 3 && l.kernel >= 2 && l.kernel <= 7) {
         for (; o < l.begin; ++o) one(o);
         const double* from = x + l.windows[extent_of(o)].first;
         if (l.kernel == 3 && l.stride == 2) {
-            const Index done = wide_means(from, d + o, y + o, l.end - o);
+            const Index done = wide_means(from, d + o, times, y + o, l.end - o);
             from += 2 * done;
             o += done;
         }
         const Index n = l.end - o;
-        if (l.kernel == 2 && l.stride == 1) mean_along<2, 1>(from, d + o, y + o, n);
-        if (l.kernel == 2 && l.stride == 2) mean_along<2, 2>(from, d + o, y + o, n);
-        if (l.kernel == 3 && l.stride == 1) mean_along<3, 1>(from, d + o, y + o, n);
-        if (l.kernel == 3 && l.stride == 2) mean_along<3, 2>(from, d + o, y + o, n);
+        if (l.stride == 1) mean_run<1, times>(l.kernel, from, d + o, y + o, n);
+        if (l.stride == 2) mean_run<2, times>(l.kernel, from, d + o, y + o, n);
+        if (l.stride == 3) mean_run<3, times>(l.kernel, from, d + o, y + o, n);
         o = l.end;
     }
     for (; o < l.out(); ++o) one(o);
@@ -62,6 +98,7 @@ template <class X, class Y> void mean(const Mean<X, Y>& m) {
     Sink<Y> sink(m.y, m.width.out() * m.cell, m.stream);
     Index asked = 0;
     double known = 0;  // the scale that the divisors are of
+    bool invert = false;
     for (Index o = 0; o < m.height.out(); ++o) {
         const Window& w = m.height.windows[extent_of(o)];
         const auto ask = [&](Index j, Index rows) __attribute__((always_inline)) {
@@ -71,10 +108,19 @@ template <class X, class Y> void mean(const Mean<X, Y>& m) {
         sum_rows(m.x + w.first * n, w.count, m.height.step * n, m.row, n, ask);
         const double scale = m.heights[o] * m.scale;
         if (m.cell == 1) {
-            if (scale != known)
-                for (Index i = 0; i < m.width.out(); ++i) m.divisors[i] = m.widths[i] * scale;
+            if (scale != known) {
+                invert = true;
+                for (Index i = 0; i < m.width.out(); ++i) {
+                    m.divisors[i] = m.widths[i] * scale;
+                    invert = invert && cells::inverts<Y>(m.divisors[i]);
+                }
+                for (Index i = 0; invert && i < m.width.out(); ++i) m.divisors[i] = 1 / m.divisors[i];
+            }
             known = scale;
-            mean_along(m.width, m.row, m.divisors, sink.next());
+            if (invert)
+                mean_along<true>(m.width, m.row, m.divisors, sink.next());
+            else
+                mean_along<false>(m.width, m.row, m.divisors, sink.next());
         } else
             mean_cells(m.width, m.row, m.widths, scale, m.row + n, sink.next(), m.cell);
     }

@@ -82,7 +82,7 @@ template <Nan nan, class T> struct Maximum {
     }
 };
 
-template <class T> struct MeanOf {
+template <bool times, class T> struct MeanOf {
     const double* d;
     T* y;
 
@@ -90,7 +90,8 @@ template <class T> struct MeanOf {
         typedef T Narrow __attribute__((vector_size(Wide<double>::lanes * sizeof(T))));
         typedef T Unaligned
             __attribute__((vector_size(Wide<double>::lanes * sizeof(T)), aligned(alignof(T)), may_alias));
-        const V mean = (a + b + c) / *reinterpret_cast<const typename Wide<double>::Unaligned*>(d + i);
+        const V by = *reinterpret_cast<const typename Wide<double>::Unaligned*>(d + i);
+        const V mean = times ? (a + b + c) * by : (a + b + c) / by;
         *reinterpret_cast<Unaligned*>(y + i) = __builtin_convertvector(mean, Narrow);
     }
 };
@@ -100,10 +101,10 @@ template <Nan nan, class T>
     return in_threes(x, n, Maximum<nan, T>{y});
 }
 
-template <class T>
+template <bool times, class T>
 [[gnu::target("avx512f,avx512vl,avx512dq,avx512bw")]] Index means(const double* x, const double* d, T* y,
                                                                   Index n) {
-    return in_threes(x, n, MeanOf<T>{d, y});
+    return in_threes(x, n, MeanOf<times, T>{d, y});
 }
 
 }  // namespace
@@ -118,20 +119,21 @@ template <class T> Index wide_maxima(Nan nan, const T* x, T* y, Index n) {
     return maxima<Nan::ignore>(x, y, n);
 }
 
-template <class T> Index wide_means(const double* x, const double* d, T* y, Index n) {
-    return level() == Level::avx512 ? means(x, d, y, n) : 0;
+template <class T> Index wide_means(const double* x, const double* d, bool times, T* y, Index n) {
+    if (level() != Level::avx512) return 0;
+    return times ? means<true>(x, d, y, n) : means<false>(x, d, y, n);
 }
 
 #else
 
 template <class T> Index wide_maxima(Nan, const T*, T*, Index) { return 0; }
-template <class T> Index wide_means(const double*, const double*, T*, Index) { return 0; }
+template <class T> Index wide_means(const double*, const double*, bool, T*, Index) { return 0; }
 
 #endif
 
 template Index wide_maxima(Nan, const float*, float*, Index);
 template Index wide_maxima(Nan, const double*, double*, Index);
-template Index wide_means(const double*, const double*, float*, Index);
-template Index wide_means(const double*, const double*, double*, Index);
+template Index wide_means(const double*, const double*, bool, float*, Index);
+template Index wide_means(const double*, const double*, bool, double*, Index);
 
 }  // namespace poolproof::reference

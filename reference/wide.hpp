@@ -13,7 +13,7 @@ namespace poolproof::reference {
 
 template <class T> Index wide_maxima(Nan nan, const T* x, T* y, Index n);
 
-/// y[i] = their sum / d[i].
-template <class T> Index wide_means(const double* x, const double* d, T* y, Index n);
+/// y[i] = their sum / d[i], or times it.
+template <class T> Index wide_means(const double* x, const double* d, bool times, T* y, Index n);
 
 }  // namespace poolproof::reference
