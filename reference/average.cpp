@@ -70,16 +70,13 @@ template <class T> void means(const Pooling& p, T empty, std::span<const T> x, s
     g.require_inputs(x.size());
     g.require_outputs(y.size());
     if (better_woven(g, Pass::mean, sizeof(T)) && covered_by_planes(p, g))
-        return in_parallel(p.threads, g.blocks, [&](Index begin, Index end) {
-            Scratch scratch;
+        return over_weaves(p, g, [&](Scratch& scratch, const auto& each) {
             AveragePlanes<T> planes(p.divisor, *g.woven, scratch);
-            T* from = scratch.take<T>(g.woven->block_inputs());
-            T* to = scratch.take<T>(g.woven->block_outputs());
-            for_each_weave(begin, end, [&](Index first, Index count) {
-                weave(x.data() + first * g.inputs, g.inputs, count, from);
-                planes.forward({from, extent_of(g.woven->block_inputs())},
-                               {to, extent_of(g.woven->block_outputs())}, 0, 1);
-                unravel(to, g.outputs, count, y.data() + first * g.outputs);
+            Cloth<T> from(g.inputs, scratch), to(g.outputs, scratch);
+            each([&](Index first, Index count) {
+                from.of(x, first, count);
+                planes.forward(from.all(), to.all(), 0, 1);
+                to.into(y, first, count);
             });
         });
     if (covered_by_planes(p, g))
@@ -131,16 +128,13 @@ template <class T> void average_vjp(const Pooling& p, std::span<const T> cotange
     g.require_outputs(cotangent.size());
     g.require_inputs(dx.size());
     if (better_woven(g, Pass::spread, sizeof(T)) && covered_by_planes(p, g) && !g.covers.empty())
-        return in_parallel(p.threads, g.blocks, [&](Index begin, Index end) {
-            Scratch scratch;
+        return over_weaves(p, g, [&](Scratch& scratch, const auto& each) {
             AveragePlanes<T> planes(p.divisor, *g.woven, scratch);
-            T* from = scratch.take<T>(g.woven->block_outputs());
-            T* to = scratch.take<T>(g.woven->block_inputs());
-            for_each_weave(begin, end, [&](Index first, Index count) {
-                weave(cotangent.data() + first * g.outputs, g.outputs, count, from);
-                planes.vjp({from, extent_of(g.woven->block_outputs())},
-                           {to, extent_of(g.woven->block_inputs())}, 0, 1);
-                unravel(to, g.inputs, count, dx.data() + first * g.inputs);
+            Cloth<T> from(g.outputs, scratch), to(g.inputs, scratch);
+            each([&](Index first, Index count) {
+                from.of(cotangent, first, count);
+                planes.vjp(from.all(), to.all(), 0, 1);
+                to.into(dx, first, count);
             });
         });
     if (covered_by_planes(p, g) && !g.covers.empty())

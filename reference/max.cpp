@@ -39,6 +39,86 @@ void over_blocks(const Pooling& p, const Geometry& g, const F& f) {
     });
 }
 
+/// The gradient of one block of slices at a time, from maxima that count by themselves. `all` is how many
+/// elements the whole gradient has.
+template <class T, class Maxima> class Pull {
+public:
+    Pull(Maxima& maxima, const Geometry& g, Index all, Scratch& scratch)
+        : maxima_(maxima),
+          scratch_(scratch),
+          streams_(all * static_cast<Index>(sizeof(T)) >= streamed_bytes) {
+        if (gathers()) return;
+        y_ = {scratch.take<T>(g.block_outputs()), scratch.take<At>(g.block_outputs())};
+        scatter_.emplace(g, all, scratch);
+    }
+
+    void block(const T* x, const T* cotangent, T* dx) {
+        if constexpr (requires { maxima_.pulls(); })
+            if (gathers()) return maxima_.pull(x, cotangent, dx, streams_, scratch_);
+        maxima_.block(x, y_);
+        scatter_->block(y_.at, cotangent, dx);
+    }
+
+private:
+    using At = typename Maxima::At;
+
+    bool gathers() const {
+        if constexpr (requires { maxima_.pulls(); })
+            return maxima_.pulls();
+        else
+            return false;
+    }
+
+    Maxima& maxima_;
+    Scratch& scratch_;
+    bool streams_;
+    Row<T, At> y_{};
+    std::optional<Scatter<T>> scatter_;
+};
+
+template <class T>
+void woven_forward(const Pooling& p, const Geometry& g, std::span<const T> x, std::span<T> y,
+                   std::span<Index> indices) {
+    over_weaves(p, g, [&](Scratch& scratch, const auto& each) {
+        Cloth<T> from(g.inputs, scratch), to(g.outputs, scratch);
+        if (indices.empty())
+            return with_maxima<T, false>(p, *g.woven, scratch, [&](auto& maxima) {
+                each([&](Index first, Index count) {
+                    from.of(x, first, count);
+                    maxima.block(from.cells, Row<T, void>{to.cells});
+                    to.into(y, first, count);
+                });
+            });
+        with_maxima<T, true>(p, *g.woven, scratch, [&](auto& maxima) {
+            using At = AtOf<decltype(maxima)>;
+            Cloth<At> at(g.outputs, scratch);
+            each([&](Index first, Index count) {
+                from.of(x, first, count);
+                maxima.block(from.cells, Row<T, At>{to.cells, at.cells});
+                to.into(y, first, count);
+                at.into(indices, first, count);
+            });
+        });
+    });
+}
+
+template <class T>
+void woven_vjp(const Pooling& p, const Geometry& g, std::span<const T> x, std::span<const T> cotangent,
+               std::span<T> dx) {
+    over_weaves(p, g, [&](Scratch& scratch, const auto& each) {
+        Cloth<T> from(g.inputs, scratch), dy(g.outputs, scratch), to(g.inputs, scratch);
+        with_maxima<T, true>(p, *g.woven, scratch, [&](auto& maxima) {
+            Pull<T, std::remove_reference_t<decltype(maxima)>> pull(maxima, *g.woven, 0, scratch);
+            each([&](Index first, Index count) {
+                from.of(x, first, count);
+                dy.of(cotangent, first, count);
+                pull.block(from.cells, dy.cells, to.cells);
+                to.into(dx, first, count);
+            });
+        });
+    });
+}
+
 }  // namespace
 
 template <class T>
@@ -49,35 +129,7 @@ void max_forward(const Pooling& p, std::span<const T> x, std::span<T> y, std::sp
     if (!indices.empty()) g.require_outputs(indices.size());
     const Index in = g.block_inputs(), out = g.block_outputs();
     const bool large = static_cast<Index>(y.size_bytes()) >= streamed_bytes;
-    if (better_woven(g, Pass::best, sizeof(T)) && indices.empty())
-        return in_parallel(p.threads, g.blocks, [&](Index begin, Index end) {
-            Scratch scratch;
-            T* from = scratch.take<T>(g.woven->block_inputs());
-            T* to = scratch.take<T>(g.woven->block_outputs());
-            with_maxima<T, false>(p, *g.woven, scratch, [&](auto& maxima) {
-                for_each_weave(begin, end, [&](Index first, Index count) {
-                    weave(x.data() + first * in, in, count, from);
-                    maxima.block(from, Row<T, void>{to});
-                    unravel(to, out, count, y.data() + first * out);
-                });
-            });
-        });
-    if (better_woven(g, Pass::best, sizeof(T)))
-        return in_parallel(p.threads, g.blocks, [&](Index begin, Index end) {
-            Scratch scratch;
-            T* from = scratch.take<T>(g.woven->block_inputs());
-            T* to = scratch.take<T>(g.woven->block_outputs());
-            with_maxima<T, true>(p, *g.woven, scratch, [&](auto& maxima) {
-                using At = AtOf<decltype(maxima)>;
-                At* at = scratch.take<At>(g.woven->block_outputs());
-                for_each_weave(begin, end, [&](Index first, Index count) {
-                    weave(x.data() + first * in, in, count, from);
-                    maxima.block(from, Row<T, At>{to, at});
-                    unravel(to, out, count, y.data() + first * out);
-                    unravel(at, out, count, indices.data() + first * out);
-                });
-            });
-        });
+    if (better_woven(g, Pass::best, sizeof(T))) return woven_forward(p, g, x, y, indices);
     if (indices.empty())
         over_blocks<T, false>(p, g, [&](auto& maxima, Scratch&, Index begin, Index end) {
             for (Index b = begin; b < end; ++b)
@@ -151,50 +203,12 @@ void max_vjp(const Pooling& p, std::span<const T> x, std::span<const T> cotangen
     g.require_outputs(cotangent.size());
     g.require_inputs(dx.size());
     const Index in = g.block_inputs(), out = g.block_outputs();
-    const bool large = static_cast<Index>(dx.size_bytes()) >= streamed_bytes;
-    if (better_woven(g, Pass::pull, sizeof(T)) && !joint(p.ties))
-        return in_parallel(p.threads, g.blocks, [&](Index begin, Index end) {
-            Scratch scratch;
-            T* from = scratch.take<T>(g.woven->block_inputs());
-            T* to = scratch.take<T>(g.woven->block_outputs());
-            T* dy = scratch.take<T>(g.woven->block_outputs());
-            with_maxima<T, true>(p, *g.woven, scratch, [&](auto& maxima) {
-                using At = AtOf<decltype(maxima)>;
-                if constexpr (requires { maxima.pulls(); })
-                    if (T* gradient = maxima.pulls() ? scratch.take<T>(g.woven->block_inputs()) : nullptr)
-                        return for_each_weave(begin, end, [&](Index first, Index count) {
-                            weave(x.data() + first * in, in, count, from);
-                            weave(cotangent.data() + first * out, out, count, dy);
-                            maxima.pull(from, dy, gradient, false, scratch);
-                            unravel(gradient, in, count, dx.data() + first * in);
-                        });
-                At* at = scratch.take<At>(g.woven->block_outputs());
-                Scatter<T> gradient(*g.woven, 0, scratch);
-                for_each_weave(begin, end, [&](Index first, Index count) {
-                    weave(x.data() + first * in, in, count, from);
-                    weave(cotangent.data() + first * out, out, count, dy);
-                    maxima.block(from, Row<T, At>{to, at});
-                    gradient.block(at, dy, from);
-                    unravel(from, in, count, dx.data() + first * in);
-                });
-            });
-        });
+    if (better_woven(g, Pass::pull, sizeof(T)) && !joint(p.ties)) return woven_vjp(p, g, x, cotangent, dx);
     if (!joint(p.ties))
         return over_blocks<T, true>(p, g, [&](auto& maxima, Scratch& scratch, Index begin, Index end) {
-            using At = AtOf<decltype(maxima)>;
-            if constexpr (requires { maxima.pulls(); })
-                if (maxima.pulls()) {
-                    for (Index b = begin; b < end; ++b)
-                        maxima.pull(x.data() + b * in, cotangent.data() + b * out, dx.data() + b * in, large,
-                                    scratch);
-                    return;
-                }
-            const Row<T, At> y{scratch.take<T>(out), scratch.take<At>(out)};
-            Scatter<T> gradient(g, g.blocks * in, scratch);
-            for (Index b = begin; b < end; ++b) {
-                maxima.block(x.data() + b * in, y);
-                gradient.block(y.at, cotangent.data() + b * out, dx.data() + b * in);
-            }
+            Pull<T, std::remove_reference_t<decltype(maxima)>> pull(maxima, g, g.blocks * in, scratch);
+            for (Index b = begin; b < end; ++b)
+                pull.block(x.data() + b * in, cotangent.data() + b * out, dx.data() + b * in);
         });
     over_blocks<T, false>(p, g, [&](auto& maxima, Scratch& scratch, Index begin, Index end) {
         Tied tied(p, g);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "reference/geometry.hpp"
+#include "reference/workers.hpp"
 
 namespace poolproof::reference {
 
@@ -23,9 +24,33 @@ void unravel(const double* cells, Index n, Index count, double* planes);
 void unravel(const std::int32_t* cells, Index n, Index count, Index* planes);
 void unravel(const Index* cells, Index n, Index count, Index* planes);
 
-/// Calls f(first, count) for all groups of planes from `begin` to `end`.
-template <class F> void for_each_weave(Index begin, Index end, const F& f) {
-    for (Index s = begin; s < end; s += strands) f(s, std::min(strands, end - s));
+/// Cells of n elements each, and the planes that they are woven of.
+template <class T> struct Cloth {
+    Index n;
+    T* cells;
+
+    Cloth(Index size, Scratch& scratch) : n(size), cells(scratch.take<T>(size * strands)) {}
+
+    void of(std::span<const T> planes, Index first, Index count) {
+        weave(planes.data() + first * n, n, count, cells);
+    }
+
+    template <class To> void into(std::span<To> planes, Index first, Index count) const {
+        unravel(cells, n, count, planes.data() + first * n);
+    }
+
+    std::span<T> all() const { return {cells, extent_of(n * strands)}; }
+};
+
+/// Divides the planes among threads and calls f(scratch, each) for each part, where each(weave) calls
+/// weave(first, count) for all groups of planes in it.
+template <class F> void over_weaves(const Pooling& p, const Geometry& g, const F& f) {
+    in_parallel(p.threads, g.blocks, [&](Index begin, Index end) {
+        Scratch scratch;
+        f(scratch, [begin, end](const auto& weave) {
+            for (Index s = begin; s < end; s += strands) weave(s, std::min(strands, end - s));
+        });
+    });
 }
 
 }  // namespace poolproof::reference
