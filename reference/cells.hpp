@@ -15,8 +15,8 @@ namespace poolproof::reference {
 /// What their windows may have along one axis, or in all if each is reduced by itself.
 inline constexpr Index most_taps = 64;
 
-/// Whether reducing every window by itself is no more work than doing so row by row, whose results windows
-/// share and have to be written and read again.
+/// Whether reducing every window by itself is no more work than reducing rows, whose results windows share
+/// but which are written and read again.
 inline bool directly(const Line& h, const Line& w, Index cell) {
     const Index taps = h.kernel * w.kernel;
     return cell >= 8 && taps <= most_taps && taps <= h.kernel * w.stride + w.kernel + 2;

@@ -77,7 +77,7 @@ POOLPROOF_CELLS void mean_taps(const X* x, const Index* taps, Index count, doubl
 template <class X, class Y, class Cell> POOLPROOF_CELLS void mean_cells(const Mean<X, Y>& m, Cell n) {
     const Line &h = m.height, &w = m.width;
     const Index row = w.extent * n;
-    const bool direct = directly(h, w, n) || (n >= doubles && h.kernel * w.kernel <= 9);
+    const bool direct = directly(h, w, n) || (n >= 8 && h.kernel * w.kernel <= 9);
     const Index rows_on = std::min(h.stride, h.extent), read_on = rows_on * row / w.out();
     Index taps[most_taps];
     Sink<Y> sink(m.y, n, m.stream);

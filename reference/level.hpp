@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// One source, several instruction sets. The kernels of the fast paths are plain loops over rows that a
-// compiler turns into vectors; each is compiled once for every level, with all that it calls, and the machine
-// decides at run time which is taken. All levels give the same bits.
+// One source, several instruction sets. The kernels for rows are plain loops that a compiler turns into
+// vectors; each is compiled once for every level, with all that it calls, and the machine decides at run time
+// which is taken. Those for cells are written in vectors; see cells_levels.hpp. All levels give the same
+// bits.
 #pragma once
 
 #include <cstdint>

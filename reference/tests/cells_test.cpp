@@ -138,5 +138,29 @@ TYPED_TEST(Cells, AveragesAndTheirGradientsAreThoseOfEverySliceAlone) {
         }
 }
 
+TYPED_TEST(Cells, AveragesHaveTheSameBitsAtAllLevels) {
+    using T = TypeParam;
+    for (Pooling p : some_geometries())
+        for (const Index channels : {3, 5, 8, 16, 20}) {
+            p.slices = p.channels = channels;
+            for (const Layout layout : {Layout::planes, Layout::channels_last}) {
+                p.layout = layout;
+                const auto x = this->values(inputs(p), Filling::normal),
+                           dy = this->values(outputs(p), Filling::normal);
+                std::vector<T> y(dy.size()), dx(x.size()), y_before, dx_before;
+                for (const Level l : levels) {
+                    limit_level(l);
+                    average_forward<T>(p, x, y);
+                    average_vjp<T>(p, dy, dx);
+                    const bool same = l == levels[0] || (same_bits(y, y_before) && same_bits(dx, dx_before));
+                    EXPECT_TRUE(same)
+                        << name(p) << " channels " << channels << " level " << static_cast<int>(l);
+                    y_before = y;
+                    dx_before = dx;
+                }
+            }
+        }
+}
+
 }  // namespace
 }  // namespace poolproof::reference
