@@ -29,7 +29,11 @@ public:
             for (auto& s : spare_) s = taken(scratch, spare_cells(width_) * g.cell);
         if (g.lines.size() == 1) return;
         const Line& h = height();
-        cells_ = best_of_cells(h, width_, g.cell);
+        // Values alone of small windows that overlap are quicker row by row, where compilers keep several in
+        // flight.
+        const bool rows =
+            !Row<T, P>::indexed && h.kernel > h.stride && std::max(h.kernel, width_.kernel) <= 4;
+        cells_ = !rows && best_of_cells(h, width_, g.cell);
         if (cells_) {
             strip_ = taken(scratch, h.kernel * row_);
             if (outer() > 0)
