@@ -27,5 +27,6 @@ std::vector<Fault> smooth_faults();
 std::vector<Fault> derivative_faults();
 std::vector<Fault> graph_faults();
 std::vector<Fault> format_faults();
+std::vector<Fault> block_faults();
 
 }  // namespace poolproof::faulty

@@ -92,6 +92,13 @@ TEST(Faults, AreFoundByNameAndNothingElseIs) {
         EXPECT_FALSE(find_backend(name)) << name;
 }
 
+/// So many cells of a value, as a list.
+std::string cells(int count, const std::string& value) {
+    std::string r = "[" + value;
+    for (int k = 1; k < count; ++k) r += "," + value;
+    return r + "]";
+}
+
 /// Cases for faults that ordinary random ones seldom show.
 const std::multimap<std::string, std::string>& directed_cases() {
     static const std::multimap<std::string, std::string> all{
@@ -142,6 +149,15 @@ const std::multimap<std::string, std::string>& directed_cases() {
          R"({"op":"max_pool","dtype":"i8","attrs":{"kernel":[1]},"input":{"shape":[1],"data":[-128]}})"},
         {"empty_is_zero", R"({"op":"max_pool","profile":"pytorch","attrs":{"kernel":[2],"pad_begin":[1],
              "dilation":[3]},"input":{"shape":[2],"data":[5,6]}})"},
+        {"byte_sums_in_16_bits", R"({"op":"avg_pool","dtype":"i8","attrs":{"kernel":[260]},
+             "input":{"shape":[260],"data":)" +
+                                     cells(260, "127") + "}}"},
+        {"shifted_past_740", R"({"op":"smooth_max_pool","attrs":{"kernel":[2],"beta":1},
+             "input":{"shape":[2],"data":[-735,-736]}})"},
+        {"divisor_in_its_own", R"({"op":"avg_pool","dtype":"bf16","attrs":{"kernel":[259],"stride":[1],
+             "pad_begin":[129]},"input":{"shape":[3],"data":[256,3,77]}})"},
+        {"bins_by_reciprocal", R"({"op":"adaptive_max_pool","attrs":{"output_size":[49]},
+             "input":{"shape":[7],"data":[7,6,5,4,3,2,1]}})"},
         {"index_stays_unset", R"({"op":"max_pool","attrs":{"kernel":[2],"return_indices":true},
              "input":{"shape":[2],"data":["-inf","-inf"]}})"},
     };
