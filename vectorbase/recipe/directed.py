@@ -4,13 +4,23 @@
 import clauses
 import derived
 import found
+import layers
+import limits
+import mixtures
+import networks
+import places
 import shipped
+import twins
+from chosen import LEFT_OUT
 from drafts import Drafts
 
 drafts = Drafts()
 for part in (shipped.averages, shipped.sizes, shipped.maxima, shipped.indices, shipped.gradients, shipped.bins,
              clauses.smooth, clauses.special, clauses.empty, clauses.graphs, clauses.rejections, clauses.ranks,
              clauses.lengths, clauses.tiny, clauses.rounding, found.found,
-             derived.derived):
+             derived.derived, layers.typical, layers.tiles, limits.limits, twins.twins, places.places, networks.networks,
+             mixtures.mixtures):
     part(drafts)
+for name in LEFT_OUT:
+    del drafts.lines[name]
 drafts.print()

@@ -54,7 +54,7 @@ class Drafts:
     def add(self, name: str, theme: str, clause: Optional[str], flags: str, note: str, op: str, attrs: Json, x: Any,
             tangent: Any = None, cotangent: Any = None, policy: Optional[Json] = None, level: Optional[str] = None,
             profiles: Optional[Sequence[str]] = None, dtypes: Optional[str] = None, rejected: bool = False,
-            sizes: Optional[List[int]] = None) -> None:
+            sizes: Optional[List[int]] = None, outs: Optional[List[int]] = None) -> None:
         case: Json = {"op": op, "mode": "jvp" if tangent is not None else "vjp" if cotangent is not None else "forward",
                       "attrs": attrs}
         if policy:
@@ -63,7 +63,7 @@ class Drafts:
         if tangent is not None:
             case["tangent"] = tensor(tangent, sizes)
         if cotangent is not None:
-            case["cotangent"] = tensor(cotangent)
+            case["cotangent"] = tensor(cotangent, outs)
         draft: Json = {"id": name, "theme": theme, "level": level or level_of(attrs, policy)}
         if clause:
             draft["clause"] = clause

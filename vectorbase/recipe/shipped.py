@@ -185,8 +185,6 @@ def indices(d: Drafts) -> None:
           "return_indices several_slices")
     index("past-256", "Winner 299: eight bits give 43.", {"kernel": [300]}, [0] * 299 + [1], "return_indices window_past_256",
           dtypes="i8")
-    index("past-32768", "Winner 32768: sixteen bits give -32768.", {"spatial_rank": 1}, [0] * 32768 + [1],
-          "return_indices window_past_256", "global_max_pool", dtypes="i8", profiles=["torchlean"])
     index("unbatched", "No leading axis: the index has none either.", {"kernel": [2]}, [3, 7, 9, 1])
     index("adaptive", "Uneven bins.", {"output_size": [3]}, [5, 9, 9, 2, 7], "adaptive_uneven return_indices ties",
           "adaptive_max_pool")
