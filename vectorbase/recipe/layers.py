@@ -168,12 +168,15 @@ def layers() -> List[Layer]:
         Layer("4d-2-1-3-2", "", boxes([2, 1, 3, 2], [1, 2, 1, 2], [1, 0, 1, 0]), [(2, 3, 3, 6)]),
     ]
     for outs, extents in (((1, 1), [(7, 7), (4, 9)]), ((7, 7), [(9, 11), (8, 14)]), ((3, 5), [(7, 13), (5, 5)]),
-                          ((6, 6), [(7, 13), (6, 9)]), ((1, 7), [(4, 17), (3, 7)]), ((4, 1), [(9, 9), (4, 11)]), ((2, 2), [(5, 9)]),
-                          ((4, 9), [(4, 9), (8, 9)]), ((5, 3), [(3, 2), (3, 8)]), ((1,), [(33,), (17,)]), ((4,), [(18,), (31,)]),
+                          ((6, 6), [(7, 13), (6, 9)]), ((1, 7), [(4, 17), (3, 7)]), ((4, 1), [(9, 9), (4, 11)]),
+                          ((2, 2), [(5, 9)]),
+                          ((4, 9), [(4, 9), (8, 9)]), ((5, 3), [(3, 2), (3, 8)]), ((1,), [(33,), (17,)]),
+                          ((4,), [(18,), (31,)]),
                           ((9,), [(34,), (7,)]), ((17,), [(49,), (41,)]), ((1, 1, 1), [(3, 4, 5)]),
                           ((2, 2, 2), [(3, 4, 9), (3, 5, 4)]), ((1, 3, 3), [(4, 5, 7)]), ((2, 1, 2, 3), [(3, 2, 3, 4)])):
         r.append(Layer(f"{len(outs)}d-to-{'-'.join(map(str, outs))}", "", {"output_size": list(outs)}, extents))
-    for extents in ((7, 7), (8, 8), (6, 11), (9, 1), (1, 19), (14, 14), (37,), (64,), (3, 4, 5), (2, 7, 7), (2, 3, 2, 3), (2, 2, 3, 2, 2),
+    for extents in ((7, 7), (8, 8), (6, 11), (9, 1), (1, 19), (14, 14), (37,), (64,), (3, 4, 5), (2, 7, 7),
+                    (2, 3, 2, 3), (2, 2, 3, 2, 2),
                     (2, 1, 2, 2, 1, 3)):
         r.append(Layer("global-" + "-".join(map(str, extents)), "", {"spatial_rank": len(extents)}, [extents]))
     return r
@@ -198,7 +201,8 @@ class Maker:
             values = [volume(layer, extents) * x for x in (-7, -4, -3, -1, 1, 2, 5, 6)]
             dtypes = dtypes if max(values) < 2**7 and min(values) >= -2**7 else "i32 i64"
         cells = taken(count, seed, values) if values else bowls(slices, extents, seed)
-        outs = [1] * layer.rank if layer.family == "global_" else out_sizes({"stride": layer.attrs.get("kernel"), **layer.attrs},
+        outs = [1] * layer.rank if layer.family == "global_" else out_sizes({"stride": layer.attrs.get("kernel"),
+                                                                             **layer.attrs},
                                                                          extents, False)
         more: Json = {}
         direction = (-9, -7, -5, -3, -2, 1, 2, 3, 4, 6, 8)
@@ -211,7 +215,8 @@ class Maker:
         note = f"{layer.note or 'A'} layer" if not layer.family else "Bins that networks ask for" if "output" in str(layer.attrs) \
             else "A whole plane"
         self.d.add(name, "layers", None, "fast_path", f"{note}, on {' by '.join(map(str, extents))}.",
-                   {"smooth": "smooth_max_pool"}.get(op, f"{layer.family}{op}_pool"), asks, cells, dtypes=dtypes, sizes=shape,
+                   {"smooth": "smooth_max_pool"}.get(op, f"{layer.family}{op}_pool"), asks, cells, dtypes=dtypes,
+                   sizes=shape,
                    outs=[*lead, *outs], profiles=[profile] if profile else None, **more)
 
 
@@ -242,14 +247,18 @@ def typical(d: Drafts) -> None:
 
 def tiles(d: Drafts) -> None:
     """Planes of outputs that fill tiles of 8 by 8 and of 16 by 16, and begin others."""
-    for word, kernel, stride, side in (("overlap", [2, 2], [1, 1], 18), ("apart", [2, 1], [2, 1], 34), ("deep", [1, 2, 2], [1, 1, 1], 10)):
+    for word, kernel, stride, side in (("overlap", [2, 2], [1, 1], 18), ("apart", [2, 1], [2, 1], 34),
+                                       ("deep", [1, 2, 2], [1, 1, 1], 10)):
         extents = [side, 18] if word == "apart" else [2, side, side] if word == "deep" else [side, side]
         attrs = {"kernel": kernel, "stride": stride}
         cells = taken(math.prod(extents), side, range(10))
-        d.add(f"tiles-{word}-max", "layers", "W1", "fast_path return_indices", "Outputs of more than one tile.", "max_pool",
-              {**attrs, "return_indices": True} if word == "apart" else attrs, cells, sizes=extents, dtypes=f"i8 u8 {WHOLE[3:]}")
+        d.add(f"tiles-{word}-max", "layers", "W1", "fast_path return_indices", "Outputs of more than one tile.",
+              "max_pool",
+              {**attrs, "return_indices": True} if word == "apart" else attrs, cells, sizes=extents,
+              dtypes=f"i8 u8 {WHOLE[3:]}")
         d.add(f"tiles-{word}-avg", "layers", "W1", "fast_path", "Outputs of more than one tile.", "avg_pool", attrs,
               [math.prod(kernel) * c for c in cells], sizes=extents, dtypes=f"i8 u8 {WHOLE[3:]}")
     cells = taken(9 * 34, 4, range(8))
-    d.add("tiles-floats", "layers", "W1", "fast_path", "Outputs of more than one tile.", "max_pool", {"kernel": [1, 2], "stride": [1, 1]},
+    d.add("tiles-floats", "layers", "W1", "fast_path", "Outputs of more than one tile.", "max_pool",
+          {"kernel": [1, 2], "stride": [1, 1]},
           cells, sizes=[9, 34], dtypes=FLOATS)

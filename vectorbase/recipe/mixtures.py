@@ -13,7 +13,8 @@ from derived import out_sizes
 from drafts import Drafts, Json
 from layers import FLOATS, bowls, taken
 
-OPS = ("max_pool",) * 4 + ("avg_pool",) * 4 + ("smooth_max_pool", "adaptive_max_pool", "adaptive_avg_pool", "global_max_pool",
+OPS = ("max_pool",) * 4 + ("avg_pool",) * 4 + ("smooth_max_pool", "adaptive_max_pool", "adaptive_avg_pool",
+                                               "global_max_pool",
                                               "global_avg_pool")
 KERNELS = (1, 2, 2, 3, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13)
 ROWS = (3, 5, 6, 7, 9, 10, 11, 12, 13, 15, 17, 18, 19, 23, 34)
@@ -85,14 +86,17 @@ def mixture(number: int) -> Any:
         x = [volume * c for c in x]
     if maximum and mode == "forward" and "auto_pad" not in attrs and draw.random() < 0.5:
         attrs["return_indices"] = True
-    dtypes = ("i8 i32 i64" if max(map(abs, x)) < 128 else "i32 i64") if whole else FLOATS if maximum and mode != "vjp" else draw.choice(
+    dtypes = ("i8 i32 i64" if max(map(abs,
+                                      x)) < 128 else "i32 i64") if whole else FLOATS if maximum and mode != "vjp" else draw.choice(
         ("f32", "f64") if smooth else ("f32", "f64", "f16", "bf16", "f16 bf16"))
     direction = taken(cells if mode == "jvp" else answers, number + 1, SMALL)
-    return op, attrs, x, dtypes, shape, [*lead, *outs], {"jvp": {"tangent": direction}, "vjp": {"cotangent": direction}}.get(mode, {})
+    return op, attrs, x, dtypes, shape, [*lead, *outs], {"jvp": {"tangent": direction},
+                                                         "vjp": {"cotangent": direction}}.get(mode, {})
 
 
 def mixtures(d: Drafts, numbers: Any = MIXTURES) -> None:
     for number in numbers:
         op, attrs, x, dtypes, shape, outs, more = mixture(number)
-        d.add(f"mixture-{number}", "mixtures", None, "unequal_axes", "All choices drawn together.", op, attrs, x, dtypes=dtypes,
+        d.add(f"mixture-{number}", "mixtures", None, "unequal_axes", "All choices drawn together.", op, attrs, x,
+              dtypes=dtypes,
               sizes=shape, outs=outs, **more)

@@ -20,7 +20,8 @@ class Chain:
     def __init__(self, d: Drafts, word: str, op: str, dtypes: str = "f32") -> None:
         self.d, self.word, self.op, self.dtypes, self.count = d, word, op, dtypes, 0
 
-    def next(self, what: str, attrs: Json, shape: List[int], mode: str = "forward", turned: bool = False, dtypes: str = "",
+    def next(self, what: str, attrs: Json, shape: List[int], mode: str = "forward", turned: bool = False,
+             dtypes: str = "",
              x=None, **more) -> None:
         self.count += 1
         n = math.prod(shape)
@@ -35,7 +36,8 @@ class Chain:
             outs = [] if attrs.get("keepdims") is False else outs
             direction["outs"] = [*lead, *outs]
             direction["cotangent"] = [float(c) for c in taken(math.prod(direction["outs"]), self.count, (1, 2, 3, 5, -4))]
-        self.d.add(f"twin-{self.word}-{self.count:02}", "twins", None, "state", f"After the one before: {what}.", self.op, attrs, cells,
+        self.d.add(f"twin-{self.word}-{self.count:02}", "twins", None, "state", f"After the one before: {what}.",
+                   self.op, attrs, cells,
                    sizes=shape, dtypes=dtypes or self.dtypes, **direction, **more)
 
 
@@ -88,7 +90,8 @@ def binned(d: Drafts) -> None:
     for op, mode in (("max", "vjp"), ("avg", "forward")):
         c = Chain(d, f"bins-{op}-{mode}", f"adaptive_{op}_pool")
         for what, outs, shape in (("uneven bins", [3], [2, 5]), ("fewer", [2], [2, 5]), ("other cells", [2], [5, 2]),
-                                  ("a plane", [2, 1], [3, 4]), ("turned", [1, 2], [3, 4]), ("the extents turned", [1, 2], [4, 3])):
+                                  ("a plane", [2, 1], [3, 4]), ("turned", [1, 2], [3, 4]),
+                                  ("the extents turned", [1, 2], [4, 3])):
             c.next(what, {"output_size": outs}, shape, mode)
         c.next("the winners elsewhere", {"output_size": [1, 2]}, [4, 3], mode, turned=True)
     for op, mode in (("max", "vjp"), ("avg", "forward")):
@@ -103,7 +106,8 @@ def binned(d: Drafts) -> None:
 def between(d: Drafts) -> None:
     """From one mode, or format, to another."""
     fine = {"f64": 2.0**-50, "f32": 2.0**-21, "f16": 2.0**-8, "bf16": 2.0**-5}
-    for op, attrs in (("max_pool", {"kernel": [2]}), ("avg_pool", {"kernel": [2]}), ("smooth_max_pool", {"kernel": [2], "beta": 1.0.hex()})):
+    for op, attrs in (("max_pool", {"kernel": [2]}), ("avg_pool", {"kernel": [2]}),
+                      ("smooth_max_pool", {"kernel": [2], "beta": 1.0.hex()})):
         word = op[:op.index("_")]
         c = Chain(d, f"formats-{word}", op)
         for k, dtype in enumerate(("f16", "f64", "f32", "f64", *(() if word == "smooth" else ("i8", "f64")))):
@@ -114,9 +118,11 @@ def between(d: Drafts) -> None:
             c.next(f"mode {mode}", attrs, [2, 4], mode, turned=k in (3, 4, 5))
     c = Chain(d, "indices", "max_pool")
     for k, (attrs, shape) in enumerate((({"kernel": [2, 2]}, [1, 2, 4]), ({"kernel": [2, 2]}, [1, 2, 4]), ({"kernel": [1, 2]}, [1, 2, 4]),
-                                        ({"kernel": [2, 2], "stride": [1, 1]}, [2, 2, 3]), ({"kernel": [2, 2], "stride": [1, 1]}, [1, 3, 4]))):
+                                        ({"kernel": [2, 2], "stride": [1, 1]}, [2, 2, 3]),
+                                        ({"kernel": [2, 2], "stride": [1, 1]}, [1, 3, 4]))):
         for asked in ((True, False) if k < 2 else (True,)):
-            c.next("indices" if asked else "none", {**attrs, **({"return_indices": True} if asked else {})}, shape, turned=k % 2 == 1)
+            c.next("indices" if asked else "none", {**attrs, **({"return_indices": True} if asked else {})}, shape,
+                   turned=k % 2 == 1)
     c = Chain(d, "empty", "avg_pool")
     c.next("a window", {"kernel": [2]}, [3, 4])
     c.next("no slices", {"kernel": [2]}, [0, 4])

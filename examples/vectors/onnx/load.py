@@ -14,7 +14,7 @@ from onnx.reference import ReferenceEvaluator
 EXPLAINED = {  # in release 1.22.0, by the test's name
     "GlobalMaxPool reduces two axes": r"global_max_pool_|bins_max_global_|found_onnx_global",
     "MaxPool at stride 1 pads rank 2 alone": r"maximum_padding|size_max_end_pads|size_max_pads_interleaved|size_max_same"
-                                             r"|found_onnx_(end_pads|pads_of|same_rank)",
+                                             r"|found_onnx_(end_pads|pads_of|same_rank)|twin_max_(08|09|10|17|18)",
     "AveragePool forgets the dilation under auto_pad": r"size_avg_(same_lower|same_upper|valid)_dilated"
                                                        r"|found_onnx_(same_upper|valid)_dilated",
     "sums in 16 bits": r"average_accumulates_in_",
