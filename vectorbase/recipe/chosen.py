@@ -20,7 +20,7 @@ LEFT_OUT = set("""
     geometry-padded-max geometry-phase-max geometry-phase-max-vjp geometry-rank-3-max geometry-rank-3-max-jvp
     geometry-rank-3-wide-avg-jvp geometry-rank-3-wide-max geometry-rank-4-max geometry-rank-4-max-vjp
     geometry-same-ceil-avg-jvp geometry-same-ceil-max geometry-same-gap-max geometry-same-gap-max-vjp
-    geometry-same-wide-max geometry-unequal-avg-jvp geometry-unequal-max geometry-valid-max
+    geometry-same-wide-max geometry-unequal-avg-jvp geometry-unequal-max
     geometry-valid-max-jvp layer-1d-10-5-avg-vjp layer-1d-2-1-max-jvp layer-1d-2-2-max-jvp
     layer-1d-25-1-12-max-jvp layer-1d-3-1-1-avg-vjp layer-1d-3-1-1-smooth layer-1d-3-1-dilated-smooth
     layer-1d-3-2-1-avg-jvp layer-1d-3-2-ceil-max-jvp layer-1d-3-2-same-avg-jvp layer-1d-3-3-max-vjp
@@ -57,11 +57,11 @@ LEFT_OUT = set("""
     tie-2-2-2-3-below tie-2-2-2-3-few tie-2-2-2-3-vjp tie-2-3-4-below tie-2-3-4-few tie-2-3-4-jvp tie-260-below
     tie-260-few tie-3-11-below tie-3-11-few tie-3-11-jvp tie-3-3-below tie-3-3-few tie-4-4-below tie-4-4-few
     tie-41-below tie-41-few tie-5-5-below tie-5-5-few tie-5-5-vjp tie-70-few tie-8-8-below tie-8-8-few
-    tie-8-8-vjp tie-8-below tie-8-few tie-8-jvp tie-9-9-below tie-padded-cotangent tie-padded-index
+    tie-8-8-vjp tie-8-below tie-8-few tie-9-9-below tie-padded-cotangent tie-padded-index
     tie-padded-tangent window-100-avg window-100-max window-1030-avg window-1030-max window-12-by-12-f64-jvp
     window-13-by-13-f32 window-13-by-13-f32-jvp window-130-smooth window-130-smooth-jvp window-200-avg
     window-200-max window-2053-avg window-257-avg window-300-avg window-33-smooth window-33-smooth-jvp
     window-34-avg window-34-max window-47-avg window-47-max window-5-by-5-f64 window-5-by-5-f64-jvp
-    window-515-avg window-515-max window-6-by-6-f16 window-6-by-6-f16-jvp window-66-smooth window-66-smooth-jvp
+    window-515-avg window-515-max window-6-by-6-f16 window-6-by-6-f16-jvp window-66-smooth-jvp
     window-7-by-7-bf16 window-7-by-7-bf16-jvp
 """.split())

@@ -226,9 +226,9 @@ def numbers_of_cells(d: Drafts) -> None:
           {"spatial_rank": 1}, cells, sizes=[17, 4099], dtypes="i32")
     for n, width in ((300, 25), (4200, 70)):
         plane = digits(n, n)
-        for row in range(2, n // width, 3):
-            plane[row * width + (7 * row) % width] = 9
         kernel = n // width // 3
+        for row in range(kernel - 1, n // width, kernel):
+            plane[row * width + (7 * row) % width] = 9
         d.add(f"cells-{n}", "limits", "MIdx", "return_indices wide_offset", f"A plane of {n} cells.", "max_pool",
               {"kernel": [kernel, width // 2], "return_indices": True}, plane, sizes=[1, n // width, width],
               dtypes=FLOATS if n == 300 else "i8")
