@@ -98,9 +98,7 @@ public:
     static constexpr std::uintptr_t distance = 8192;  ///< in bytes
 
     /// Asks for one line that is to be read some time after `at`.
-    static void ask(const void* at) {
-        __builtin_prefetch(reinterpret_cast<const void*>(address(at) + distance));
-    }
+    static void ask(const void* at) { prefetch(address(at) + distance); }
 
     explicit ReadAhead(const Tensor& t) : last_(address(t.data.data() + t.data.size())) {}
 
@@ -108,11 +106,15 @@ public:
     void reading(const void* at) {
         const std::uintptr_t now = address(at), end = std::min(now + distance, last_);
         if (asked_ < now || asked_ > end) asked_ = now;
-        for (; asked_ < end; asked_ += line) __builtin_prefetch(reinterpret_cast<const void*>(asked_));
+        for (; asked_ < end; asked_ += line) prefetch(asked_);
     }
 
 private:
     static std::uintptr_t address(const void* at) { return reinterpret_cast<std::uintptr_t>(at); }
+    /// An integer, as it may be past the tensor.
+    static void prefetch(std::uintptr_t at) {
+        __builtin_prefetch(reinterpret_cast<const void*>(at));  // NOLINT(performance-no-int-to-ptr)
+    }
 
     static constexpr std::uintptr_t line = 64;
     std::uintptr_t asked_ = 0, last_;

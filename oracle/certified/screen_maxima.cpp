@@ -110,16 +110,18 @@ POOLPROOF_INLINE bool equal_windows(const Number* columns, const RowPart& w, con
     return all == 0;
 }
 
-#define POOLPROOF_MAXIMA(Number)                                                                          \
-    POOLPROOF_CLONES Number raise(const Number* x, std::span<const Index> rows, const Columns& c,         \
-                                  Number* most) {                                                         \
-        return raise_any_columns(x, rows, c, most);                                                       \
-    }                                                                                                     \
-    POOLPROOF_CLONES bool equal(const Number* columns, const RowPart& w, const Number* y, Number* most) { \
-        return equal_windows(columns, w, y, most);                                                        \
-    }
-POOLPROOF_MAXIMA(double)
-POOLPROOF_MAXIMA(float)
+POOLPROOF_CLONES double raise(const double* x, std::span<const Index> rows, const Columns& c, double* most) {
+    return raise_any_columns(x, rows, c, most);
+}
+POOLPROOF_CLONES float raise(const float* x, std::span<const Index> rows, const Columns& c, float* most) {
+    return raise_any_columns(x, rows, c, most);
+}
+POOLPROOF_CLONES bool equal(const double* columns, const RowPart& w, const double* y, double* most) {
+    return equal_windows(columns, w, y, most);
+}
+POOLPROOF_CLONES bool equal(const float* columns, const RowPart& w, const float* y, float* most) {
+    return equal_windows(columns, w, y, most);
+}
 
 template <class Number> class MaximumScreen {
 public:

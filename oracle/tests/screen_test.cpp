@@ -107,7 +107,7 @@ private:
         const Bits sign = below(2) == 0 ? 0 : sign_bit(f);
         const Bits tail = random_() & ((Bits{1} << (precision(f) - 1)) - 1);
         const int bias = max_exponent(f), spread = terms == Terms::wide ? bias : terms == Terms::near ? 2 : 6;
-        const auto exponent = static_cast<Bits>(bias - spread / 2 + static_cast<int>(below(spread + 1)));
+        const auto exponent = static_cast<Bits>(static_cast<Index>(bias - spread / 2) + below(spread + 1));
         const Bits usual = sign | exponent << (precision(f) - 1) | tail;
         switch (terms) {
             case Terms::whole: return sign | whole(f, below(16));
