@@ -56,6 +56,19 @@ std::function<void(Rules&)> weighed(Reduction reduction, void (*change)(const Si
     };
 }
 
+/// Where the taps of a maximum over no cell step to first at or after the input's begin, if its number is
+/// that of a cell.
+std::optional<Index> first_place(const Site& s) {
+    if (s.pool.reduction != Reduction::max || s.real_taps() > 0) return std::nullopt;
+    Index cell = 0;
+    for (std::size_t k = 0; k < s.pool.axes.size(); ++k) {
+        Index place = s.window.places[k].front();
+        while (place < 0) place += s.pool.axes[k].dilation;
+        cell = cell * s.pool.axes[k].extent + place;
+    }
+    return cell < static_cast<Index>(s.x.size()) ? std::optional(cell) : std::nullopt;
+}
+
 Number undivided(const Site&) { return 1; }
 Number real_cells(const Site& s) { return static_cast<Number>(s.real_taps()); }
 Number all_taps(const Site& s) { return static_cast<Number>(s.taps()); }
@@ -184,6 +197,8 @@ std::vector<Fault> derivative_faults() {
                  if (m != Mode::forward && p.policy.ties == Ties::first) p.policy.ties = Ties::last;
              };
          }},
+        {"no_cell_has_a_winner", "Sends the gradient of a maximum over no cell to some cell.", "DEmpty",
+         [](Rules& r) { r.stray = first_place; }},
         {"zero_winner_gets_nothing", "Sends no gradient to a maximum of zero.", "MTie",
          weighed(Reduction::max,
                  [](const Site& s, Values& row) {

@@ -232,6 +232,7 @@ Rules::Rules()
       row(faulty::row),
       push(faulty::push),
       pull([](const Site&, Number& to, Number sent) { to += sent; }),
+      stray([](const Site&) { return std::nullopt; }),
       sender([](const Site&, std::size_t output) { return output; }),
       add([](Number a, Number b) { return a + b; }),
       add_tangents([](Number a, Number b) { return a + b; }),

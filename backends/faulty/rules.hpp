@@ -94,6 +94,8 @@ struct Rules {
     Rule<Number(const Site&, const Values& row, const Values& tangents)> push;  ///< one tangent per tap
     Rule<void(const Site&, Number& cell, Number sent)> pull;
 
+    Rule<std::optional<Index>(const Site&)> stray;  ///< a cell whose derivative counts besides, with weight 1
+
     Rule<std::size_t(const Site&, std::size_t)> sender;  ///< whose cotangent the window sends
 
     // Between nodes.

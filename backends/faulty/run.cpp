@@ -158,6 +158,7 @@ private:
                     for (std::size_t k = 0; k < t.size(); ++k)
                         if (s.real(k)) t[k] = of(n.inputs[0])[at(from + s.window.cells[k])];
                     dy[out] = rules_.push(s, rules_.row(rules_, s), t);
+                    if (const auto cell = rules_.stray(s)) dy[out] += of(n.inputs[0])[at(from + *cell)];
                 });
             else
                 for (std::size_t k = 0; k < dy.size(); ++k)
@@ -197,6 +198,8 @@ private:
                 if (s.real(k) && row[k] != 0)
                     rules_.pull(s, dx[at(from + s.window.cells[k])],
                                 row[k] * cotangent[rules_.sender(s, out)]);
+            if (const auto cell = rules_.stray(s))
+                rules_.pull(s, dx[at(from + *cell)], cotangent[rules_.sender(s, out)]);
         });
         return dx;
     }
