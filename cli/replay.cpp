@@ -120,7 +120,7 @@ int run_reduce(const Arguments& a) {
         // One at a time: a case is reduced for itself, though another one may show the same fault.
         constexpr std::chrono::hours patience{24};
         Searching search(*asked->backend,
-                         {*evaluations, [] { return interrupted() != 0; }, *evaluations, patience});
+                         {*evaluations, [] { return interrupted() != 0; }, *evaluations, patience, patience});
         if (!search.restore(static_cast<std::uint64_t>(number_of(f.about, "first").value_or(0)),
                             number_of(f.about, "cases").value_or(1), f.c)) {
             std::fprintf(stderr, "poolproof: %s:%zu does not fail\n", asked->path.c_str(), f.line);

@@ -18,7 +18,8 @@ Searching::Searching(Backend& backend, ShrinkLimits limits)
     : backend_(backend),
       stop_([&backend, stop = std::move(limits.stop)] { return backend.gone().has_value() || stop(); }),
       answers_([this](const Case& c) { return answer(complete_ ? completed(c) : c); }),
-      buckets_(answers_, {limits.evaluations, stop_, limits.broke_evaluations, limits.broke_time}) {}
+      buckets_(answers_,
+               {limits.evaluations, stop_, limits.broke_evaluations, limits.broke_time, limits.large_time}) {}
 
 Observation Searching::answer(const Case& c) {
     Observation o;

@@ -72,12 +72,14 @@ bool same_kind(const Case& a, const Case& b) {
     return a.op == b.op && a.mode == b.mode && a.format == b.format && spatial_rank(a) == spatial_rank(b);
 }
 
-/// The shrinking of what broke: short, and ended by the clock too.
-ShrinkLimits limits_of(const Verdict& v, const ShrinkLimits& limits) {
-    if (v.outcome != Outcome::broke) return limits;
+/// The shrinking of what broke, or is large: short, and ended by the clock too.
+ShrinkLimits limits_of(const Case& c, const Verdict& v, const ShrinkLimits& limits) {
+    constexpr Index large = Index{1} << 13;
+    const bool broke = v.outcome == Outcome::broke;
+    if (!broke && c.input.size() <= large) return limits;
     ShrinkLimits r = limits;
-    r.evaluations = std::min(limits.evaluations, limits.broke_evaluations);
-    const auto end = std::chrono::steady_clock::now() + limits.broke_time;
+    if (broke) r.evaluations = std::min(limits.evaluations, limits.broke_evaluations);
+    const auto end = std::chrono::steady_clock::now() + (broke ? limits.broke_time : limits.large_time);
     r.stop = [&limits, end] {
         return (limits.stop && limits.stop()) || std::chrono::steady_clock::now() >= end;
     };
@@ -200,7 +202,7 @@ void Buckets::shrink(const Failure& f, Bucket& b, Known& known) {
             if (!f.reason.empty()) return search::reason(o, now) == f.reason;
             return now.outcome == f.verdict.outcome && now.clause == f.verdict.clause;
         },
-        limits_of(f.verdict, limits_));
+        limits_of(f.c, f.verdict, limits_));
     b.reproduced = r.reproduced || r.cut_off;
     b.smallest = r.smallest;
     b.features = telling_features(b.smallest);

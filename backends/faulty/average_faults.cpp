@@ -45,6 +45,9 @@ std::function<void(Rules&)> accumulated(Format (*format)(Format)) {
     };
 }
 
+/// As most machines do 16-bit arithmetic: in binary32, and rounded again.
+Number operated(Format f, Number x) { return rounded(f, width(f) == 16 ? rounded(Format::f32, x) : x); }
+
 bool is_single(const Site& s) { return s.outputs == 1; }
 
 /// A mean in its own format to the end: sums, then a division for each axis. A single output is right, as
@@ -55,7 +58,7 @@ void mean_axis_by_axis(Rules& r) {
     r.sum = [sum = r.sum](const Site& s) { return is_single(s) ? honest().sum(s) : sum(s); };
     const auto divided_by_axes = [](const Site& s, Number sum) {
         for (const auto& places : s.window.places)
-            sum = rounded(s.format, sum / rounded(s.format, static_cast<Number>(places.size())));
+            sum = operated(s.format, sum / rounded(s.format, static_cast<Number>(places.size())));
         return sum;
     };
     r.quotient = [divided_by_axes](const Site& s, Number sum, Number divisor) {

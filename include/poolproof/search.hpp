@@ -25,6 +25,8 @@ struct ShrinkLimits {
     /// Of a failure in which the implementation broke, each of which may cost a start or a deadline.
     Index broke_evaluations = 100;
     std::chrono::milliseconds broke_time{5000};
+    /// Of a case so large that its sets take seconds.
+    std::chrono::milliseconds large_time{20'000};
 };
 
 struct Shrunk {

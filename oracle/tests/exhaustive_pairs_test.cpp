@@ -176,8 +176,8 @@ TEST_P(Pairs, HaveTheLargerOneAsMaximumM1) {
 
 /// An infinity and a number that roundings may bring to the other one: they can meet [BOver].
 bool may_meet(double a, double b, double largest, double unit) {
-    return std::isinf(a) != std::isinf(b) && std::min(std::abs(a), std::abs(b)) >= largest * (1 - 2 * unit) &&
-           (a < 0) != (b < 0);
+    return std::isinf(a + b) && std::isinf(a) != std::isinf(b) &&
+           std::min(std::abs(a), std::abs(b)) >= largest * (1 - 2 * unit) && (a < 0) != (b < 0);
 }
 
 /// One rounding, of a sum or of two halves that are subnormal, is off by half a step of the larger.
