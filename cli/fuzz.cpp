@@ -192,8 +192,7 @@ void Fuzzing::visit(const Judged& j, std::uint64_t index) {
     ++here_;
     pairs_.add(features(j.subject.c));
     if (j.verdict.outcome < Outcome::deviates) {
-        if (j.verdict.outcome != Outcome::conforms || search_.buckets().empty()) return;
-        if (const Expected* sets = j.expected()) search_.add_right(j.subject.c, *sets, j.observation);
+        if (j.verdict.outcome == Outcome::conforms) search_.add_right(j.subject.c, j.expected, j.observation);
         return;
     }
     sort(index, j.subject.c, j.expected(), j.observation, j.verdict);

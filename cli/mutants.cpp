@@ -63,7 +63,8 @@ void feed(Trial& t, std::uint64_t index, const Case& c, const std::optional<Expe
         if (!t.killed) t.killed = static_cast<Index>(index) + 1;
         t.buckets->add(index, c, expected ? &*expected : nullptr, o, v);
     } else if (t.killed && expected) {
-        t.buckets->add_right(c, *expected, o);
+        t.buckets->add_right(
+            c, [&] { return &*expected; }, o);
     }
 }
 

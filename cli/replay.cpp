@@ -47,8 +47,9 @@ class Likeness {
 public:
     std::string of(const Judged& j) {
         constexpr Index most_cells = 5000;
-        const Expected* expected = j.subject.c.input.size() <= most_cells ? j.expected() : nullptr;
-        if (expected == nullptr || left_ == 0) return "";
+        if (left_ == 0 || j.subject.c.input.size() > most_cells) return "";
+        const Expected* const expected = j.expected();
+        if (expected == nullptr) return "";
         --left_;
         const auto ranked = explain(j.subject.c, *expected, j.observation);
         return ranked.empty() ? "" : likeness(ranked.front()) + rivals(ranked);

@@ -24,7 +24,7 @@ public:
     /// A case of an earlier run, with the number of failures that it stands for; false if it fails no more.
     bool restore(std::uint64_t index, Index cases, const Case& c);
 
-    void add_right(const Case& c, const Expected& expected, const Observation& o) {
+    void add_right(const Case& c, const std::function<const Expected*()>& expected, const Observation& o) {
         buckets_.add_right(c, expected, o);
     }
 

@@ -65,21 +65,30 @@ template <class T> T empty_value(const Pooling& p) {
     return std::numeric_limits<T>::quiet_NaN();
 }
 
+/// Planes reduced as cells: `pass` takes a group of woven ones, of `from` elements each, to those of `to`.
+template <class T, class Pass>
+void woven(const Pooling& p, const Geometry& g, std::span<const T> x, Index from, std::span<T> y, Index to,
+           const Pass& pass) {
+    over_weaves(p, g, [&](Scratch& scratch, const auto& each) {
+        AveragePlanes<T> planes(p.divisor, *g.woven, scratch);
+        Cloth<T> given(from, scratch), made(to, scratch);
+        each([&](Index first, Index count) {
+            given.of(x, first, count);
+            pass(planes, given.all(), made.all());
+            made.into(y, first, count);
+        });
+    });
+}
+
 template <class T> void means(const Pooling& p, T empty, std::span<const T> x, std::span<T> y) {
     const Geometry& g = geometry(p);
     g.require_inputs(x.size());
     g.require_outputs(y.size());
-    if (better_woven(g, Pass::mean, sizeof(T)) && covered_by_planes(p, g))
-        return over_weaves(p, g, [&](Scratch& scratch, const auto& each) {
-            AveragePlanes<T> planes(p.divisor, *g.woven, scratch);
-            Cloth<T> from(g.inputs, scratch), to(g.outputs, scratch);
-            each([&](Index first, Index count) {
-                from.of(x, first, count);
-                planes.forward(from.all(), to.all(), 0, 1);
-                to.into(y, first, count);
-            });
-        });
-    if (covered_by_planes(p, g))
+    const bool by_planes = covered_by_planes(p, g);
+    if (by_planes && better_woven(g, Pass::mean, sizeof(T)))
+        return woven(p, g, x, g.inputs, y, g.outputs,
+                     [](auto& planes, const auto& from, const auto& to) { planes.forward(from, to, 0, 1); });
+    if (by_planes)
         return in_parallel(p.threads, g.blocks, [&](Index begin, Index end) {
             Scratch scratch;
             AveragePlanes<T> planes(p.divisor, g, scratch);
@@ -127,17 +136,11 @@ template <class T> void average_vjp(const Pooling& p, std::span<const T> cotange
     const Geometry& g = geometry(p);
     g.require_outputs(cotangent.size());
     g.require_inputs(dx.size());
-    if (better_woven(g, Pass::spread, sizeof(T)) && covered_by_planes(p, g) && !g.covers.empty())
-        return over_weaves(p, g, [&](Scratch& scratch, const auto& each) {
-            AveragePlanes<T> planes(p.divisor, *g.woven, scratch);
-            Cloth<T> from(g.outputs, scratch), to(g.inputs, scratch);
-            each([&](Index first, Index count) {
-                from.of(cotangent, first, count);
-                planes.vjp(from.all(), to.all(), 0, 1);
-                to.into(dx, first, count);
-            });
-        });
-    if (covered_by_planes(p, g) && !g.covers.empty())
+    const bool by_planes = covered_by_planes(p, g) && !g.covers.empty();
+    if (by_planes && better_woven(g, Pass::spread, sizeof(T)))
+        return woven(p, g, cotangent, g.outputs, dx, g.inputs,
+                     [](auto& planes, const auto& from, const auto& to) { planes.vjp(from, to, 0, 1); });
+    if (by_planes)
         return in_parallel(p.threads, g.blocks, [&](Index begin, Index end) {
             Scratch scratch;
             AveragePlanes<T> planes(p.divisor, g, scratch);

@@ -132,12 +132,12 @@ private:
         for (Index o = 0; o < l.out(); ++o) divide(axis + 1, x, y, scale * divisors_[axis][o]);
     }
 
-    [[gnu::noinline]] void spread(std::size_t axis, const double* shares, T*& dx) {
+    [[gnu::noinline]] void spread(std::size_t axis, double* shares, T*& dx) {
         if (axis + 2 >= rank_) {
             const Line& across = rank_ < 2 ? height() : g_.covers[rank_ - 2];
             if (wide_ > 0 && tall_ + wide_ <= most_taps)
                 kernels_.spread_cells({across, g_.covers.back(), tall_, wide_, g_.cell, nullptr, nullptr,
-                                       nullptr, 1.0, const_cast<double*>(shares), row_, dx, streams_});
+                                       nullptr, 1.0, shares, row_, dx, streams_});
             else
                 kernels_.spread({across, g_.lines.back(), g_.covers.back(), g_.cell, shares, dx, row_,
                                  waiting_, streams_});

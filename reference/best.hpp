@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The step from a maximum so far to the next, and loops of it over rows; without branches, and in comparisons
-// that compilers turn into masks.
+// The step from a maximum so far to the next for single elements, and loops of it over rows.
 #pragma once
 
 #include <poolproof/reference.hpp>
@@ -29,31 +28,9 @@ template <class T> struct Row<T, void> {
     Row operator+(Index n) const { return {value + n}; }
 };
 
-/// Replaces y by x where x comes later in the window and displaces it: the first of equal maxima stays, zeros
-/// of both signs being equal, and NaNs follow the rule.
-template <Nan nan, class T> [[gnu::always_inline]] inline void take(T& y, T x) {
-    if constexpr (nan == Nan::first) {
-        const T most = x <= y ? y : x;
-        y = y == y ? most : y;
-    } else {
-        const T most = x > y ? x : y;
-        const T certain = nan == Nan::last ? x : y;
-        y = certain == certain ? most : x;
-    }
-}
-
-/// The same, and their positions.
-template <Nan nan, class T, class P> [[gnu::always_inline]] inline void take(T& y, P& at, T x, P x_at) {
-    if constexpr (nan == Nan::first) {
-        const P most_at = x <= y ? at : x_at;
-        at = y == y ? most_at : at;
-    } else {
-        const P most_at = x > y ? x_at : at;
-        const T certain = nan == Nan::last ? x : y;
-        at = certain == certain ? most_at : x_at;
-    }
-    take<nan>(y, x);
-}
+#define POOLPROOF_CELLS [[gnu::always_inline]] inline
+#include "reference/take_at.hpp"
+#undef POOLPROOF_CELLS
 
 /// y[i] becomes the best of a[i] and, with `count` 2 and 3, after it b[i] and c[i].
 template <Nan nan, int count, class T>

@@ -17,29 +17,7 @@ template <class T, class V> POOLPROOF_CELLS void store_full(const V& from, T* to
     *reinterpret_cast<typename Of<T>::Unaligned*>(to) = from;
 }
 
-/// As the functions of this name in best.hpp.
-template <Nan nan, class V> POOLPROOF_CELLS void take(V& y, const V& x) {
-    if constexpr (nan == Nan::first) {
-        const V most = x <= y ? y : x;
-        y = y == y ? most : y;
-    } else {
-        const V most = x > y ? x : y;
-        const V certain = nan == Nan::last ? x : y;
-        y = certain == certain ? most : x;
-    }
-}
-
-template <Nan nan, class V, class P> POOLPROOF_CELLS void take(V& y, P& at, const V& x, const P& x_at) {
-    if constexpr (nan == Nan::first) {
-        const P most_at = x <= y ? at : x_at;
-        at = y == y ? most_at : at;
-    } else {
-        const P most_at = x > y ? x_at : at;
-        const V certain = nan == Nan::last ? x : y;
-        at = certain == certain ? most_at : x_at;
-    }
-    take<nan>(y, x);
-}
+#include "reference/take_at.hpp"
 
 /// Values at taps.
 template <class T> struct Values {

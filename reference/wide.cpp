@@ -12,7 +12,7 @@ namespace poolproof::reference {
 
 // Each function has the attribute: g++ takes vectors apart before it inlines, as the function's own target
 // asks.
-#define POOLPROOF_WIDE [[gnu::target("avx512f,avx512vl,avx512dq,avx512bw"), gnu::always_inline]] inline
+#define POOLPROOF_CELLS [[gnu::target("avx512f,avx512vl,avx512dq,avx512bw"), gnu::always_inline]] inline
 
 namespace {
 
@@ -24,11 +24,11 @@ template <class T> struct Wide {
 
 /// Elements first, first + step, .. of two vectors one after the other.
 template <std::size_t first, std::size_t step, class V, std::size_t... j>
-POOLPROOF_WIDE void pick(const V& low, const V& high, V& to, std::index_sequence<j...> /*all*/) {
+POOLPROOF_CELLS void pick(const V& low, const V& high, V& to, std::index_sequence<j...> /*all*/) {
     to = __builtin_shufflevector(low, high, (first + step * j)...);
 }
 
-template <class T, class V> POOLPROOF_WIDE void split(const T* from, V& even, V& odd) {
+template <class T, class V> POOLPROOF_CELLS void split(const T* from, V& even, V& odd) {
     using W = Wide<T>;
     const V low = *reinterpret_cast<const typename W::Unaligned*>(from);
     const V high = *reinterpret_cast<const typename W::Unaligned*>(from + W::lanes);
@@ -37,7 +37,7 @@ template <class T, class V> POOLPROOF_WIDE void split(const T* from, V& even, V&
 }
 
 /// Calls f(i, a, b, c) for vectors of windows, from window i on, and asks for what follows.
-template <class T, class F> POOLPROOF_WIDE Index in_threes(const T* x, Index n, const F& f) {
+template <class T, class F> POOLPROOF_CELLS Index in_threes(const T* x, Index n, const F& f) {
     using V = typename Wide<T>::Vector;
     constexpr auto lanes = static_cast<Index>(Wide<T>::lanes);
     if (n < lanes) return 0;
@@ -60,22 +60,12 @@ template <class T, class F> POOLPROOF_WIDE Index in_threes(const T* x, Index n, 
     }
 }
 
-/// As `take` for single elements.
-template <Nan nan, class V> POOLPROOF_WIDE void take(V& y, const V& x) {
-    if constexpr (nan == Nan::first) {
-        const V most = x <= y ? y : x;
-        y = y == y ? most : y;
-    } else {
-        const V most = x > y ? x : y;
-        const V certain = nan == Nan::last ? x : y;
-        y = certain == certain ? most : x;
-    }
-}
+#include "reference/take_at.hpp"
 
 template <Nan nan, class T> struct Maximum {
     T* y;
 
-    template <class V> POOLPROOF_WIDE void operator()(Index i, V a, const V& b, const V& c) const {
+    template <class V> POOLPROOF_CELLS void operator()(Index i, V a, const V& b, const V& c) const {
         take<nan>(a, b);
         take<nan>(a, c);
         *reinterpret_cast<typename Wide<T>::Unaligned*>(y + i) = a;
@@ -86,7 +76,7 @@ template <bool times, class T> struct MeanOf {
     const double* d;
     T* y;
 
-    template <class V> POOLPROOF_WIDE void operator()(Index i, const V& a, const V& b, const V& c) const {
+    template <class V> POOLPROOF_CELLS void operator()(Index i, const V& a, const V& b, const V& c) const {
         typedef T Narrow __attribute__((vector_size(Wide<double>::lanes * sizeof(T))));
         typedef T Unaligned
             __attribute__((vector_size(Wide<double>::lanes * sizeof(T)), aligned(alignof(T)), may_alias));

@@ -278,14 +278,17 @@ void Buckets::restore(std::uint64_t index, Index cases, const Case& c, const Exp
     if (k == before) buckets_[k].first = index;
 }
 
-void Buckets::add_right(const Case& c, const Expected& expected, const Observation& o) {
+void Buckets::add_right(const Case& c, const std::function<const Expected*()>& expected,
+                        const Observation& o) {
     constexpr Index enough = 200;
     if (c.input.size() > most_cells_to_explain) return;
     for (std::size_t k = 0; k < buckets_.size(); ++k) {
         if (!buckets_[k].explained()) continue;
         if (known_[k].looked_at >= enough || c.op != buckets_[k].smallest.op) continue;
+        const Expected* const sets = expected();
+        if (sets == nullptr) return;
         ++known_[k].looked_at;
-        known_[k].explainer.add(c, &expected, o, !same_kind(c, buckets_[k].smallest));
+        known_[k].explainer.add(c, sets, o, !same_kind(c, buckets_[k].smallest));
         buckets_[k].explanations = known_[k].explainer.ranked();
     }
 }

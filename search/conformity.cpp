@@ -59,7 +59,9 @@ Checked<Conformity> conformity(const Answers& kernel, const Request& request, st
         const Expected expected = expect(settled, c, {0, slice_count(settled, c)});
         const Observation o = answers(c);
         const Verdict v = judge(expected, o);
-        if (v.outcome == Outcome::conforms) buckets.add_right(c, expected, o);
+        if (v.outcome == Outcome::conforms)
+            buckets.add_right(
+                c, [&] { return &expected; }, o);
         r.judged += v.outcome == Outcome::conforms || v.outcome >= Outcome::deviates ? 1 : 0;
         if (v.outcome < Outcome::deviates) continue;
         ++r.failed;

@@ -19,10 +19,6 @@ std::function<void(Rules&)> clipped(Inside inside) {
     return [inside](Rules& r) { r.inside = inside; };
 }
 
-std::function<void(Rules&)> summed(Number (*sum)(const Site&)) {
-    return [sum](Rules& r) { r.sum = sum; };
-}
-
 /// Adds up in a format, tangents too.
 std::function<void(Rules&)> accumulated(Format (*format)(Format)) {
     return [format](Rules& r) {
@@ -137,6 +133,10 @@ Number running_mean(const Site& s) {
 }
 
 }  // namespace
+
+std::function<void(Rules&)> summed(Number (*sum)(const Site&)) {
+    return [sum](Rules& r) { r.sum = sum; };
+}
 
 std::vector<Fault> average_faults() {
     return {

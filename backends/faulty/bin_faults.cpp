@@ -23,14 +23,6 @@ Places range(const Axis& a, Index begin, Index end) {
 Index begin_of(const Axis& a, Index i) { return i * a.extent / a.out; }
 Index end_of(const Axis& a, Index i) { return ((i + 1) * a.extent + a.out - 1) / a.out; }
 
-std::function<void(Rules&)> binned(Places (*bin)(const Axis&, Index)) {
-    return [bin](Rules& r) {
-        r.places = [bin](const std::vector<Axis>& axes, std::size_t k, Index out) {
-            return axes[k].bins ? bin(axes[k], out) : honest().places(axes, k, out);
-        };
-    };
-}
-
 bool global(const PoolPlan& p) {
     return std::all_of(p.axes.begin(), p.axes.end(), [](const Axis& a) { return a.bins && a.out == 1; });
 }
@@ -43,6 +35,14 @@ std::function<void(Rules&)> global_divisor(Number (*divisor)(const Site&)) {
 }
 
 }  // namespace
+
+std::function<void(Rules&)> binned(Places (*bin)(const Axis&, Index)) {
+    return [bin](Rules& r) {
+        r.places = [bin](const std::vector<Axis>& axes, std::size_t k, Index out) {
+            return axes[k].bins ? bin(axes[k], out) : honest().places(axes, k, out);
+        };
+    };
+}
 
 std::vector<Fault> bin_faults() {
     return {

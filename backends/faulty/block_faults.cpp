@@ -50,10 +50,6 @@ Places bin_by_reciprocal(const Axis& a, Index out) {
     return p;
 }
 
-std::function<void(Rules&)> summed(Number (*sum)(const Site&)) {
-    return [sum](Rules& r) { r.sum = sum; };
-}
-
 /// A fault in which taps are taken for the winners.
 std::function<void(Rules&)> won(void (*change)(const Site&, Winners&)) {
     return [change](Rules& r) {
@@ -118,11 +114,7 @@ std::vector<Fault> block_faults() {
         {"slices_past_sixteen", "Reads the sixteenth slice for all past it.", "W1",
          [](Rules& r) { r.slice = [](Index s, Index) { return std::min<Index>(s, 15); }; }},
         {"bins_by_reciprocal", "Finds bins by the reciprocal of their number, in double.", "A1",
-         [](Rules& r) {
-             r.places = [](const std::vector<Axis>& axes, std::size_t k, Index out) {
-                 return axes[k].bins ? bin_by_reciprocal(axes[k], out) : honest().places(axes, k, out);
-             };
-         }},
+         binned(bin_by_reciprocal)},
         {"byte_sums_in_16_bits", "Adds up bytes in sixteen bits.", "V1", summed(sum_in_16_bits)},
         {"divisor_in_its_own", "Rounds the divisor to the case's 16-bit format.", "VDiv",
          [](Rules& r) {

@@ -17,6 +17,10 @@ struct Fault {
 /// In a fixed order, by family. Names are unique.
 const std::vector<Fault>& faults();
 
+/// Liars in where the windows of bins look, and in what a window's cells add up to.
+std::function<void(Rules&)> binned(std::vector<Index> (*bin)(const Axis&, Index));
+std::function<void(Rules&)> summed(Number (*sum)(const Site&));
+
 /// The families.
 std::vector<Fault> attribute_faults();
 std::vector<Fault> window_faults();

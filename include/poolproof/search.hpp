@@ -132,8 +132,9 @@ public:
     void restore(std::uint64_t index, Index cases, const Case& c, const Expected* expected,
                  const Observation& o, const Verdict& v);
 
-    /// A right answer, which tells hypotheses apart. Costs next to nothing where there is nothing to tell.
-    void add_right(const Case& c, const Expected& expected, const Observation& o);
+    /// A right answer, which tells hypotheses apart. Costs next to nothing where there is nothing to tell:
+    /// `expected` is asked for the sets only if they are used, and may have none.
+    void add_right(const Case& c, const std::function<const Expected*()>& expected, const Observation& o);
 
     const std::vector<Bucket>& all() const { return buckets_; }
 

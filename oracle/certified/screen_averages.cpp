@@ -11,7 +11,6 @@ namespace {
 template <class Number> struct Room {
     std::vector<Number> input, numbers, answers;
     std::vector<double> doubt, seen;
-    std::vector<Index> cells;
     ColumnSums sums;
 
     static Room& own() {

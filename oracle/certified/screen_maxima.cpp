@@ -129,8 +129,7 @@ public:
         : b_(b),
           answer_(answer),
           doubtful_(doubtful),
-          layout_(
-              row_layout(b.walk, b.pool.axes.back().extent, [](std::size_t, std::size_t) { return true; })),
+          layout_(row_layout(b.walk, b.pool.axes.back().extent)),
           columns_(layout_.room, -static_cast<Number>(HUGE_VAL)),
           most_(b.walk.inner.size() + lanes_beyond),
           ahead_(b.c.input),

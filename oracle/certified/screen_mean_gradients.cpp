@@ -65,12 +65,7 @@ template <class Number> class MeanGradientScreen {
 public:
     MeanGradientScreen(const Block& b, const Tensor& answer, std::vector<Index>& doubtful,
                        const Keeping& keeping, const Scaling& by)
-        : b_(b),
-          answer_(answer),
-          doubtful_(doubtful),
-          runs_(b.walk.runs()),
-          ahead_(*b.c.cotangent),
-          answers_ahead_(answer) {
+        : b_(b), answer_(answer), doubtful_(doubtful), runs_(b.walk.runs()), answers_ahead_(answer) {
         extent_ = b.pool.axes.back().extent;
         for (const Walk::Run& run : runs_) stride_ = std::max(stride_, run.stride);
         const Index most = b.walk.most_windows(extent_);
@@ -198,7 +193,7 @@ private:
     Index extent_ = 1, stride_ = 1;
     std::vector<std::vector<Index>> rows_;
     std::vector<Phase> phases_;
-    ReadAhead ahead_, answers_ahead_;
+    ReadAhead answers_ahead_;
 };
 
 }  // namespace

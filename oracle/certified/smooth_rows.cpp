@@ -272,43 +272,62 @@ POOLPROOF_CLONES void spread(std::size_t n, const SmoothColumns& of, std::size_t
     }
 }
 
+/// What a cell's windows send it: the sum, the sizes of its terms, what they bring along, and how many.
+struct Gradient {
+    Pair total;
+    double sizes, brought, count;
+};
+
+struct Received {
+    const double *t, *e_high, *e_low, *high, *low, *size, *errors, *count;
+    double slope;
+
+    Received(const SmoothConstants& c, const SmoothShares& s, const SmoothGradients& of)
+        : t(s.t.data()),
+          e_high(s.high.data()),
+          e_low(s.low.data()),
+          high(of.high.data()),
+          low(of.low.data()),
+          size(of.size.data()),
+          errors(of.errors.data()),
+          count(of.count.data()),
+          slope(c.slope) {}
+
+    POOLPROOF_INLINE Gradient at(std::size_t k) const {
+        return {fast_two_sum(high[k], low[k]) * Pair{e_high[k], e_low[k]}, size[k] * e_high[k],
+                e_high[k] * (errors[k] - slope * t[k] * size[k]), count[k]};
+    }
+};
+
 template <bool exactly>
 POOLPROOF_INLINE void gradients_of(const SmoothConstants c, const SmoothShares& s, double least,
                                    SmoothGradients& of) {
-    const double *t = s.t.data(), *e_high = s.high.data(), *e_low = s.low.data(), *high = of.high.data(),
-                 *low = of.low.data(), *size = of.size.data(), *errors = of.errors.data(),
-                 *count = of.count.data();
+    const Received received(c, s, of);
     double *lowest = of.lowest.data(), *highest = of.highest.data(), *sure = of.sure.data();
     const std::size_t n = s.x.size();
     POOLPROOF_INDEPENDENT
     for (std::size_t k = 0; k < n; ++k) {
-        const Pair total = fast_two_sum(high[k], low[k]) * Pair{e_high[k], e_low[k]};
-        const double sizes = size[k] * e_high[k];
-        const double brought = e_high[k] * (errors[k] - c.slope * t[k] * size[k]);
+        const Gradient g = received.at(k);
         double down, up;
         const bool known =
-            ends_of_sum<exactly>(c, total, sizes * 0x1p-67, sizes, brought, count[k], down, up);
+            ends_of_sum<exactly>(c, g.total, g.sizes * 0x1p-67, g.sizes, g.brought, g.count, down, up);
         lowest[k] = down;
         highest[k] = up;
-        sure[k] = all(known, sizes > least) ? 1.0 : 0.0;
+        sure[k] = all(known, g.sizes > least) ? 1.0 : 0.0;
     }
 }
 
 POOLPROOF_CLONES void gradients_within(const SmoothConstants& of_plan, const SmoothShares& s, double least,
                                        const double* y, SmoothGradients& of) {
     const SmoothConstants c = of_plan;
-    const double *t = s.t.data(), *e_high = s.high.data(), *e_low = s.low.data(), *high = of.high.data(),
-                 *low = of.low.data(), *size = of.size.data(), *errors = of.errors.data(),
-                 *count = of.count.data();
+    const Received received(c, s, of);
     double* sure = of.sure.data();
     const std::size_t n = s.x.size();
     POOLPROOF_INDEPENDENT
     for (std::size_t k = 0; k < n; ++k) {
-        const Pair total = fast_two_sum(high[k], low[k]) * Pair{e_high[k], e_low[k]};
-        const double sizes = size[k] * e_high[k];
-        const double brought = e_high[k] * (errors[k] - c.slope * t[k] * size[k]);
-        const bool near = near_sum(c, total, sizes, brought, count[k], y[k]);
-        sure[k] = all(near, sizes > least) ? 1.0 : 0.0;
+        const Gradient g = received.at(k);
+        const bool near = near_sum(c, g.total, g.sizes, g.brought, g.count, y[k]);
+        sure[k] = all(near, g.sizes > least) ? 1.0 : 0.0;
     }
 }
 

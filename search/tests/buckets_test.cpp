@@ -32,7 +32,8 @@ Sorted sorted(const Answers& answers, std::uint64_t cases, Request request = {.s
             ++r.failures;
             buckets.add(k, c, &expected, o, v);
         } else {
-            buckets.add_right(c, expected, o);
+            buckets.add_right(
+                c, [&] { return &expected; }, o);
         }
     }
     r.buckets = buckets.all();
@@ -150,6 +151,45 @@ TEST(Buckets, AskABackendThatBreaksOnlyAFewTimesAndKeepTheFailureUnshrunkWhenSto
     EXPECT_EQ(asked, 1);
     EXPECT_EQ(hurried.all()[0].smallest, c);
     EXPECT_TRUE(hurried.all()[0].reproduced) << "it was not asked twice, and says nothing of that";
+}
+
+/// The sets of one may take seconds.
+TEST(Buckets, EndTheSearchForASmallerCaseByTheClockWhereOneIsLarge) {
+    const Answers wrong = [](const Case& c) { return ask("faulty:divides_by_one_less", c); };
+    const auto smallest_of = [&](Index cells) {
+        Case c;
+        c.op = Op::avg_pool;
+        c.attrs.kernel = {2};
+        c.input = Tensor(Format::f64, {cells});
+        for (Index k = 0; k < cells; ++k) c.input.set(k, 0x3ff0000000000000);
+        const Expected expected = expect(*plan(c), c);
+        const Observation o = wrong(c);
+        Buckets buckets(wrong, {.large_time = std::chrono::milliseconds(0)});
+        buckets.add(0, c, &expected, o, judge(expected, o));
+        return buckets.all().front().smallest.input.size();
+    };
+    EXPECT_EQ(smallest_of(10'000), 10'000);
+    EXPECT_LT(smallest_of(1000), 10);
+}
+
+TEST(Buckets, AskForTheSetsOfARightAnswerOnlyWhereTheyTellHypothesesApart) {
+    const Answers wrong = [](const Case& c) { return ask("faulty:divides_by_one_less", c); };
+    const Case c =
+        *read_case(R"({"op":"avg_pool","attrs":{"kernel":[2]},"input":{"shape":[4],"data":[1,2,3,4]}})");
+    const Case other =
+        *read_case(R"({"op":"max_pool","attrs":{"kernel":[2]},"input":{"shape":[4],"data":[1,2,3,4]}})");
+    const Expected expected = expect(*plan(c), c);
+    int asked = 0;
+    const auto sets = [&]() -> const Expected* { return ++asked, nullptr; };
+    Buckets buckets(wrong);
+    buckets.add_right(c, sets, {});
+    EXPECT_EQ(asked, 0) << "nothing failed yet";
+    const Observation o = wrong(c);
+    buckets.add(0, c, &expected, o, judge(expected, o));
+    buckets.add_right(other, sets, {});
+    EXPECT_EQ(asked, 0) << "another op";
+    buckets.add_right(c, sets, {});
+    EXPECT_EQ(asked, 1);
 }
 
 TEST(Buckets, HoldSumsThatWrapIn64BitsAsOneEntryWhateverClauseDecidesTheirWindows) {
