@@ -60,10 +60,13 @@ POOLPROOF_INLINE double add_rows_of(const Number* x, std::span<const Index> give
     for (std::size_t k = 0; k < count; ++k) few[k] = given[k];
     const Index* const rows = count > 0 ? few : given.data();
     Lanes least_of_a = Lanes{} + HUGE_VAL, least_of_b = least_of_a;
-    EightColumns a, b{};
+    EightColumns a, b;
     for (std::size_t k = 0; k < c.count; k += 2 * lanes) {
         add_columns<count, pairs>(x + k, rows, given.size(), a, least_of_a);
-        if (k + lanes < c.count) add_columns<count, pairs>(x + k + lanes, rows, given.size(), b, least_of_b);
+        if (k + lanes < c.count)
+            add_columns<count, pairs>(x + k + lanes, rows, given.size(), b, least_of_b);
+        else
+            b = EightColumns{};
         places.store(to.high, k, a.high, b.high);
         places.store(to.size, k, a.size, b.size);
         if constexpr (pairs) places.store(to.low, k, a.low, b.low);
@@ -149,9 +152,9 @@ template <class Number> void ColumnSums::add_any(const Number* x, std::span<cons
         least_ = add_singly(x, rows, columns_, to);
     counted_ = least_ == 0;
     if (counted_) least_ = count(x, rows, columns_, terms_.data());
-    columns_.clear_end(high_.data(), 2 * lanes, 0.0);
-    columns_.clear_end(size_.data(), 2 * lanes, 0.0);
-    if (pairs_) columns_.clear_end(low_.data(), 2 * lanes, 0.0);
+    columns_.clear_end(high_.data(), lanes, 0.0);
+    columns_.clear_end(size_.data(), lanes, 0.0);
+    if (pairs_) columns_.clear_end(low_.data(), lanes, 0.0);
     if (counted_) columns_.clear_end(terms_.data(), 2 * lanes, 0.0);
 }
 void ColumnSums::add(const double* x, std::span<const Index> rows) { add_any(x, rows); }
