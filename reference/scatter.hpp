@@ -25,45 +25,53 @@ public:
         const Index fitting = near_bytes / static_cast<Index>(sizeof(double)) / row_;
         rows_ = std::min(line_.extent, std::max(fitting, line_.kernel));
         sums_ = scratch.take<double>(rows_ * row_);
+        std::fill_n(sums_, rows_ * row_, 0.0);
     }
 
     ~Scatter() {
         if (streams_) streamed();
     }
 
-    /// Zeros, and each cotangent added at its winner, if it has one: a position below the inputs of a slice.
+    /// Zeros, and each cotangent added at its winner, if it has one. Throws std::invalid_argument where one
+    /// is neither -1 nor the position of an input.
     template <class P> void block(const P* at, const T* cotangent, T* dx) {
-        if (g_.inputs == 0 || (rows_ > 0 && by_rows(at, cotangent, dx))) return;
+        if (rows_ > 0 && by_rows(at, cotangent, dx)) return;
         if (whole_ == nullptr) whole_ = scratch_.take<double>(g_.block_inputs());
         std::fill_n(whole_, g_.block_inputs(), 0.0);
-        add(at, cotangent, g_.outputs, 0, g_.inputs, whole_);
-        narrow(whole_, dx, g_.block_inputs(), streams_);
+        require(add(at, cotangent, g_.outputs, 0, g_.inputs, whole_), "an index lies outside its slice");
+        take(whole_, dx, g_.block_inputs(), streams_);
     }
 
 private:
     static constexpr Index near_bytes = 16 << 10;
 
-    /// Adds `outputs` cells at those of their positions that are among the `count` from `first` on. Gives
-    /// whether all are that are positions at all.
+    /// Adds `outputs` cells, of n elements, at those of their positions that are among the `count` from
+    /// `first` on. Gives whether all others are -1.
+    template <class P, class N>
+    static bool add(const P* at, const T* cotangent, Index outputs, Index first, Index count, double* sums,
+                    N n) {
+        constexpr Index piece = 64;
+        bool all = true;
+        for (Index o = 0; o < outputs; ++o) {
+            if (o * n % piece < n) {
+                prefetch(at, std::max<Index>(piece, n) * static_cast<Index>(sizeof(P)));
+                prefetch(cotangent, std::max<Index>(piece, n) * static_cast<Index>(sizeof(T)));
+            }
+            for (Index c = 0; c < n; ++c, ++at, ++cotangent) {
+                const Index i = static_cast<Index>(*at) - first;
+                if (static_cast<std::uint64_t>(i) < static_cast<std::uint64_t>(count))
+                    sums[i * n + c] += static_cast<double>(*cotangent);
+                else
+                    all = all && *at == -1;
+            }
+        }
+        return all;
+    }
+
     template <class P>
     bool add(const P* at, const T* cotangent, Index outputs, Index first, Index count, double* sums) const {
         bool all = true;
-        with_inner(g_.cell, [&](auto inner) {
-            constexpr Index piece = 64;
-            for (Index o = 0; o < outputs; ++o) {
-                if (o * inner % piece < inner) {
-                    prefetch(at, std::max<Index>(piece, inner) * static_cast<Index>(sizeof(P)));
-                    prefetch(cotangent, std::max<Index>(piece, inner) * static_cast<Index>(sizeof(T)));
-                }
-                for (Index c = 0; c < inner; ++c, ++at, ++cotangent) {
-                    const Index i = static_cast<Index>(*at) - first;
-                    if (static_cast<std::uint64_t>(i) < static_cast<std::uint64_t>(count))
-                        sums[i * inner + c] += static_cast<double>(*cotangent);
-                    else
-                        all = all && *at < 0;
-                }
-            }
-        });
+        with_inner(g_.cell, [&](auto n) { all = add(at, cotangent, outputs, first, count, sums, n); });
         return all;
     }
 
@@ -77,10 +85,9 @@ private:
     /// what is written is not the gradient.
     template <class P> bool by_rows(const P* at, const T* cotangent, T* dx) {
         const Index outputs = g_.outputs / line_.out();
-        // sums_ holds rows `low` to `past` of the input.
+        // sums_ holds rows `low` to `past` of the input, and zeros.
         Index low = 0, past = 0;
         for (Index o = 0; o < line_.out();) {
-            const Index held = past;
             Index end = o;
             for (; end < line_.out(); ++end) {
                 const Window& w = line_.windows[extent_of(end)];
@@ -88,15 +95,18 @@ private:
                 if (w.first + w.count - low > rows_) break;
                 past = w.first + w.count;
             }
-            std::fill_n(sums_ + (held - low) * row_, (past - held) * row_, 0.0);
             const Index skipped = o * outputs * g_.cell;
             if (!add(at + skipped, cotangent + skipped, (end - o) * outputs, low * positions_,
                      (past - low) * positions_, sums_))
-                return false;
+                return std::fill_n(sums_, rows_ * row_, 0.0), false;
             const Index next = next_first(end), done = std::min(next, past);
-            narrow(sums_, dx + low * row_, (done - low) * row_, streams_);
+            take(sums_, dx + low * row_, (done - low) * row_, streams_);
             std::fill_n(dx + done * row_, (next - done) * row_, T{0});
-            if (done < past) std::copy_n(sums_ + (done - low) * row_, (past - done) * row_, sums_);
+            if (done > low && done < past) {  // those of rows that later windows reach
+                const Index moved = (past - done) * row_, by = (done - low) * row_;
+                std::copy_n(sums_ + by, moved, sums_);
+                std::fill_n(sums_ + std::max(moved, by), std::min(moved, by), 0.0);
+            }
             low = next;
             past = std::max(next, past);
             o = end;

@@ -34,8 +34,7 @@ template <class T> POOLPROOF_CELLS void square(const T* from, Index from_row, T*
         v[k] = *reinterpret_cast<const typename S::Unaligned*>(from + k * from_row);
     transpose<S::size / 2>(v);
 #pragma GCC unroll 8
-    for (int k = 0; k < S::size; ++k)
-        *reinterpret_cast<typename S::Unaligned*>(to + k * to_row) = v[k];
+    for (int k = 0; k < S::size; ++k) *reinterpret_cast<typename S::Unaligned*>(to + k * to_row) = v[k];
 }
 
 /// Calls square(i, s) for squares that cover positions 0 to n of the first `count` strands, of which the last
@@ -52,7 +51,8 @@ POOLPROOF_CELLS void for_squares(Index n, Index count, const Square& square, con
     for (Index begin = 0; begin < n; begin += strip) {
         const Index end = std::min(n, begin + strip);
         for (Index s = 0; s < count; s += size)
-            for (Index i = begin; i < end; i += size) square(std::min(i, n - size), std::min(s, count - size));
+            for (Index i = begin; i < end; i += size)
+                square(std::min(i, n - size), std::min(s, count - size));
     }
 }
 
@@ -74,19 +74,15 @@ template <class T> POOLPROOF_CELLS_KERNEL void woven(const T* planes, Index n, I
         done += size * size;
         square(from, n, cells + i * strands + s, strands);
     };
-    for_squares<size>(
-        n, count, whole, [&](Index i, Index s) POOLPROOF_CELLS_LAMBDA {
-            cells[i * strands + s] = planes[s * n + i];
-        });
+    for_squares<size>(n, count, whole, [&](Index i, Index s) POOLPROOF_CELLS_LAMBDA {
+        cells[i * strands + s] = planes[s * n + i];
+    });
 }
 
 template <class T> POOLPROOF_CELLS_KERNEL void unravelled(const T* cells, Index n, Index count, T* planes) {
     for_squares<Side<T>::size>(
         n, count,
-        [&](Index i, Index s) POOLPROOF_CELLS_LAMBDA {
-            square(cells + i * strands + s, strands, planes + s * n + i, n);
-        },
-        [&](Index i, Index s) POOLPROOF_CELLS_LAMBDA {
-            planes[s * n + i] = cells[i * strands + s];
-        });
+        [&](Index i, Index s)
+            POOLPROOF_CELLS_LAMBDA { square(cells + i * strands + s, strands, planes + s * n + i, n); },
+        [&](Index i, Index s) POOLPROOF_CELLS_LAMBDA { planes[s * n + i] = cells[i * strands + s]; });
 }

@@ -85,7 +85,8 @@ template <class T>
 void max_vjp(const Pooling& p, std::span<const T> x, std::span<const T> cotangent, std::span<T> dx);
 
 /// The same from the indices of a forward pass, for ties `first` and `last`. An index of -1 takes its
-/// gradient with it. Of `p`, only the sizes are read.
+/// gradient with it; one that is neither that nor the position of an input makes it throw when its slice is
+/// reached, after others are written. Of `p`, only the sizes are read.
 template <class T>
 void max_vjp_at(const Pooling& p, std::span<const Index> indices, std::span<const T> cotangent,
                 std::span<T> dx);

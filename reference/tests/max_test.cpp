@@ -230,6 +230,7 @@ TEST(ReferenceMax, RefusesWhatDoesNotFit) {
     EXPECT_THROW(max_forward<double>({.axes = {{.kernel = 0}}}, Values{1}, y), std::invalid_argument);
     EXPECT_THROW(max_forward<double>({.axes = {9, Axis{}}}, Values{1}, y), std::invalid_argument);
     EXPECT_THROW(max_vjp_at<double>({.axes = {{}}}, Positions{1}, Values{1}, y), std::invalid_argument);
+    EXPECT_THROW(max_vjp_at<double>({.axes = {{}}}, Positions{-2}, Values{1}, y), std::invalid_argument);
 }
 
 TEST(ReferenceMax, PullsBackAlongGivenIndices) {
@@ -237,6 +238,8 @@ TEST(ReferenceMax, PullsBackAlongGivenIndices) {
     Values dx(6, -99);
     max_vjp_at<double>(p, Positions{1, 1, -1, 2}, Values{1, 2, 4, 8}, dx);
     EXPECT_EQ(dx, (Values{0, 3, 0, 0, 0, 8}));
+    max_vjp_at<double>(p, Positions{2, 2, 0, 1}, Values{1, 2, 4, 8}, dx);
+    EXPECT_EQ(dx, (Values{0, 0, 3, 4, 8, 0})) << "some outside their windows";
 }
 
 }  // namespace
