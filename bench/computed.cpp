@@ -65,6 +65,7 @@ public:
           fresh_(manner.fresh),
           size_(static_cast<std::size_t>(
               size(layer.mode == Mode::forward ? layer.output_shape() : layer.shape))) {
+        pooling_.sums = manner.wide_sums ? reference::Sums::wide : reference::Sums::own;
         if (layout == Layout::channels_last) {
             auto own = std::make_shared<Inputs>(*inputs_);
             for (Values& x : own->x) x = channels_last(x, layer.shape);

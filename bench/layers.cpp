@@ -52,6 +52,7 @@ Figures figures_of(const std::vector<std::string>& names, const std::vector<doub
 void add(std::vector<Measure>& to, const Layer& layer, Manner manner) {
     std::string name = layer.name();
     if (manner.fresh) name += "/fresh";
+    if (manner.wide_sums) name += "/wide_sums";
     if (manner.threads > 1) name += "/t" + std::to_string(manner.threads);
     to.push_back({name, [=] { return compared(layer, manner); }});
 }
@@ -130,6 +131,10 @@ void add_layers(std::vector<Measure>& to) {
             add(to, l, {true, 1});
             add(to, l, {false, 2});
         }
+    for (const auto& l : {sliding(Op::avg_pool, Mode::forward, Format::f32, default_shape, 3, 2, 1),
+                          sliding(Op::avg_pool, Mode::forward, Format::f32, default_shape, 2, 2, 0),
+                          sliding(Op::avg_pool, Mode::vjp, Format::f32, default_shape, 3, 2, 1)})
+        add(to, l, {.wide_sums = true});
 }
 
 }  // namespace poolproof::bench

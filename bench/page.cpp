@@ -33,7 +33,8 @@ const Section sections[] = {
      "(NCHW) over ours, `best_ratio` that of the fastest rival in its own best layout, `over_floor` ours "
      "over "
      "the time to read the input and write the output once. Output memory is in use already but in rows "
-     "`/fresh`; `/t2` is two threads.",
+     "`/fresh`; `/t2` is two threads. Averages of floats are summed in float, as by all rivals, but in rows "
+     "`/wide_sums`, where the reference sums in double, as it does unless asked otherwise.",
      is_layer},
     {"Random layers", "`best_ratio` as above, of every layer that `poolproof bench --sweep` draws.",
      [](const std::string& s) { return s == "sweep"; }},

@@ -14,10 +14,11 @@
 
 namespace poolproof::bench {
 
-/// How a layer is to be computed: with output memory that is in use already, or new memory in every call.
+/// How a layer is to be computed.
 struct Manner {
-    bool fresh = false;
+    bool fresh = false;  ///< output memory is new in every call, and not in use already
     int threads = 1;
+    bool wide_sums = false;  ///< of averages, by the reference: in double, and not in the layer's format
 };
 
 using Work = std::function<void()>;

@@ -5,19 +5,22 @@
 #include "reference/weave.hpp"
 #include "reference/workers.hpp"
 
+#include <cmath>
 #include <limits>
 
 namespace poolproof::reference {
 
-bool covered_by_planes(const Pooling& p, const Geometry& g) {
+bool covered_by_planes(const Pooling& p, const Geometry& g, int bits) {
     if (g.any_empty || g.inputs == 0 || g.outputs == 0) return false;
+    const double limit = std::ldexp(1.0, bits);
+    if (p.divisor) return std::fabs(static_cast<double>(*p.divisor)) < limit;
     double most = 1;
     for (const Line& l : g.lines) {
         Index taps = 0;
         for (const Window& w : l.windows) taps = std::max(taps, w.taps());
         most *= static_cast<double>(taps);
     }
-    return p.divisor || most < 0x1p53;
+    return most < limit;
 }
 
 namespace {
@@ -65,35 +68,50 @@ template <class T> T empty_value(const Pooling& p) {
     return std::numeric_limits<T>::quiet_NaN();
 }
 
-/// Planes reduced as cells: `pass` takes a group of woven ones, of `from` elements each, to those of `to`.
-template <class T, class Pass>
-void woven(const Pooling& p, const Geometry& g, std::span<const T> x, Index from, std::span<T> y, Index to,
-           const Pass& pass) {
-    over_weaves(p, g, [&](Scratch& scratch, const auto& each) {
-        AveragePlanes<T> planes(p.divisor, *g.woven, scratch);
-        Cloth<T> given(from, scratch), made(to, scratch);
-        each([&](Index first, Index count) {
-            given.of(x, first, count);
-            pass(planes, given.all(), made.all());
-            made.into(y, first, count);
+/// By planes, as they are or woven, from `from` elements each to `to`: `run` takes the planes, both tensors
+/// and which slices to do. False if sums in S are not asked for or do not serve.
+template <class S, class T, class Run>
+bool summed_in(const Pooling& p, const Geometry& g, Pass pass, std::span<const T> x, Index from,
+               std::span<T> y, Index to, const Run& run) {
+    // Rows of large windows come from memory, and are waited for more the less there is to do.
+    const bool large = g.cell == 1 && g.fullest > 64;
+    if (sizeof(S) < sizeof(double) && (p.sums == Sums::wide || large)) return false;
+    if (!covered_by_planes(p, g, std::numeric_limits<S>::digits)) return false;
+    if (better_woven(g, pass, sizeof(T)))
+        over_weaves(p, g, [&](Scratch& scratch, const auto& each) {
+            AveragePlanes<T, S> planes(p.divisor, *g.woven, scratch);
+            Cloth<T> given(from, scratch), made(to, scratch);
+            each([&](Index first, Index count) {
+                given.of(x, first, count);
+                run(planes, std::span<const T>(given.all()), made.all(), 0, 1);
+                made.into(y, first, count);
+            });
         });
-    });
+    else
+        in_parallel(p.threads, g.blocks, [&](Index begin, Index end) {
+            Scratch scratch;
+            AveragePlanes<T, S> planes(p.divisor, g, scratch);
+            run(planes, x, y, begin, end);
+        });
+    return true;
+}
+
+/// With sums as asked for.
+template <class T, class Run>
+bool by_planes(const Pooling& p, const Geometry& g, Pass pass, std::span<const T> x, Index from,
+               std::span<T> y, Index to, const Run& run) {
+    return summed_in<T>(p, g, pass, x, from, y, to, run) ||
+           summed_in<double>(p, g, pass, x, from, y, to, run);
 }
 
 template <class T> void means(const Pooling& p, T empty, std::span<const T> x, std::span<T> y) {
     const Geometry& g = geometry(p);
     g.require_inputs(x.size());
     g.require_outputs(y.size());
-    const bool by_planes = covered_by_planes(p, g);
-    if (by_planes && better_woven(g, Pass::mean, sizeof(T)))
-        return woven(p, g, x, g.inputs, y, g.outputs,
-                     [](auto& planes, const auto& from, const auto& to) { planes.forward(from, to, 0, 1); });
-    if (by_planes)
-        return in_parallel(p.threads, g.blocks, [&](Index begin, Index end) {
-            Scratch scratch;
-            AveragePlanes<T> planes(p.divisor, g, scratch);
-            planes.forward(x, y, begin, end);
-        });
+    const auto forward = [](auto& planes, auto from, auto to, Index begin, Index end) {
+        planes.forward(from, to, begin, end);
+    };
+    if (by_planes(p, g, Pass::mean, x, g.inputs, y, g.outputs, forward)) return;
     const std::vector<double> divisor = divisors(p, g);
     const Index in = g.block_inputs(), out = g.block_outputs();
     const std::size_t last = g.lines.size() - 1;
@@ -136,16 +154,10 @@ template <class T> void average_vjp(const Pooling& p, std::span<const T> cotange
     const Geometry& g = geometry(p);
     g.require_outputs(cotangent.size());
     g.require_inputs(dx.size());
-    const bool by_planes = covered_by_planes(p, g) && !g.covers.empty();
-    if (by_planes && better_woven(g, Pass::spread, sizeof(T)))
-        return woven(p, g, cotangent, g.outputs, dx, g.inputs,
-                     [](auto& planes, const auto& from, const auto& to) { planes.vjp(from, to, 0, 1); });
-    if (by_planes)
-        return in_parallel(p.threads, g.blocks, [&](Index begin, Index end) {
-            Scratch scratch;
-            AveragePlanes<T> planes(p.divisor, g, scratch);
-            planes.vjp(cotangent, dx, begin, end);
-        });
+    const auto back = [](auto& planes, auto from, auto to, Index begin, Index end) {
+        planes.vjp(from, to, begin, end);
+    };
+    if (!g.covers.empty() && by_planes(p, g, Pass::spread, cotangent, g.outputs, dx, g.inputs, back)) return;
     const std::vector<double> divisor = divisors(p, g);
     const Index in = g.block_inputs(), out = g.block_outputs();
     in_parallel(p.threads, g.blocks, [&](Index begin, Index end) {

@@ -9,43 +9,45 @@
 
 namespace poolproof::reference {
 
-/// Whether AveragePlanes can be used: no divisor is 0, and each is a product of exact factors.
-bool covered_by_planes(const Pooling& p, const Geometry& g);
+/// Whether AveragePlanes can be used with sums of that many bits: no divisor is 0, and each is exact and a
+/// product of exact factors.
+bool covered_by_planes(const Pooling& p, const Geometry& g, int bits);
 
-template <class T> class AveragePlanes {
+/// Of T, with sums in S.
+template <class T, class S> class AveragePlanes {
 public:
     /// `divisor` in place of the number of taps.
     AveragePlanes(const std::optional<Index>& divisor, const Geometry& g, Scratch& scratch)
-        : kernels_(sum_kernels<T>()), g_(g), rank_(g.lines.size()) {
+        : kernels_(sum_kernels<T, S>()), g_(g), rank_(g.lines.size()) {
         for (std::size_t k = 0; k < rank_; ++k) {
             const Line& l = g.lines[k];
-            divisors_[k] = scratch.take<double>(l.out());
+            divisors_[k] = scratch.take<S>(l.out());
             for (Index o = 0; o < l.out(); ++o)
-                divisors_[k][o] = !divisor         ? static_cast<double>(l.windows[extent_of(o)].taps())
-                                  : k + 1 == rank_ ? static_cast<double>(*divisor)
-                                                   : 1.0;
+                divisors_[k][o] = !divisor         ? static_cast<S>(l.windows[extent_of(o)].taps())
+                                  : k + 1 == rank_ ? static_cast<S>(*divisor)
+                                                   : S{1};
         }
         below_[rank_] = {g.cell, g.cell};
         for (std::size_t k = rank_; k-- > 0;)
             below_[k] = {g.lines[k].extent * below_[k + 1].in, g.lines[k].out() * below_[k + 1].out};
-        row_ = scratch.take<double>(std::max(below_[rank_ - 1].in, below_[rank_ - 1].out) + g.cell);
+        row_ = scratch.take<S>(std::max(below_[rank_ - 1].in, below_[rank_ - 1].out) + g.cell);
         for (std::size_t k = 0; k + 2 < rank_; ++k)
-            slabs_[k] = scratch.take<double>(std::max(below_[k + 1].in, below_[k + 1].out));
-        shares_ = scratch.take<double>(g.block_outputs());
-        products_ = scratch.take<double>(g.lines.back().out());
+            slabs_[k] = scratch.take<S>(std::max(below_[k + 1].in, below_[k + 1].out));
+        shares_ = scratch.take<S>(g.block_outputs());
+        products_ = scratch.take<S>(g.lines.back().out());
         if (g.cell > 1 && !g.covers.empty()) {
             tall_ = rank_ < 2 ? 1 : fullest(g.covers[rank_ - 2]);
             wide_ = fullest(g.covers.back());
             if (rank_ <= 2 && tall_ + wide_ <= most_taps)
-                held_ = scratch.take<double>(tall_ * below_[rank_ - 1].out);
+                held_ = scratch.take<S>(tall_ * below_[rank_ - 1].out);
         }
-        if (g.cell == 1) waiting_ = scratch.take<double>(waiting_rows * waiting_pitch(g.lines.back().out()));
+        if (g.cell == 1) waiting_ = scratch.take<S>(waiting_rows * waiting_pitch(g.lines.back().out()));
     }
 
     void forward(std::span<const T> x, std::span<T> y, Index begin, Index end) {
         streams_ = static_cast<Index>(y.size_bytes()) >= streamed_bytes;
         T* to = y.data() + begin * g_.block_outputs();
-        for (Index b = begin; b < end; ++b) means(0, x.data() + b * g_.block_inputs(), to, 1.0);
+        for (Index b = begin; b < end; ++b) means(0, x.data() + b * g_.block_inputs(), to, 1);
         if (streams_) streamed();
     }
 
@@ -55,16 +57,16 @@ public:
         for (Index b = begin; b < end; ++b) {
             const T* c = cotangent.data() + b * g_.block_outputs();
             if (held_ != nullptr) {
-                static constexpr double one = 1;
+                static constexpr S one = 1;
                 const Line& across = rank_ < 2 ? height() : g_.covers[rank_ - 2];
-                const double* heights = rank_ < 2 ? &one : divisors_[rank_ - 2];
+                const S* heights = rank_ < 2 ? &one : divisors_[rank_ - 2];
                 kernels_.spread_cells({across, g_.covers.back(), tall_, wide_, g_.cell, c, heights,
-                                       divisors_[rank_ - 1], 1.0, held_, row_, to, streams_});
+                                       divisors_[rank_ - 1], 1, held_, row_, to, streams_});
                 to += g_.block_inputs();
                 continue;
             }
-            double* share = shares_;
-            divide(0, c, share, 1.0);
+            S* share = shares_;
+            divide(0, c, share, 1);
             spread(0, shares_, to);
         }
         if (streams_) streamed();
@@ -93,13 +95,13 @@ private:
     }
 
     // Not inlined, as in geometry.hpp.
-    template <class X> [[gnu::noinline]] void means(std::size_t axis, const X* x, T*& y, double scale) {
+    template <class X> [[gnu::noinline]] void means(std::size_t axis, const X* x, T*& y, S scale) {
         if (axis + 2 >= rank_) {
-            static constexpr double one = 1;
-            const double* heights = rank_ < 2 ? &one : divisors_[rank_ - 2];
-            const Mean<X, T> plane{height(), g_.lines.back(),      g_.cell, x,    y,
-                                   heights,  divisors_[rank_ - 1], scale,   row_, products_,
-                                   streams_};
+            static constexpr S one = 1;
+            const S* heights = rank_ < 2 ? &one : divisors_[rank_ - 2];
+            const Mean<X, T, S> plane{height(), g_.lines.back(),      g_.cell, x,    y,
+                                      heights,  divisors_[rank_ - 1], scale,   row_, products_,
+                                      streams_};
             const bool cells = g_.cell > 1 && cells_fit(height(), g_.lines.back());
             if constexpr (std::is_same_v<X, T>)
                 (cells ? kernels_.mean_cells : kernels_.mean)(plane);
@@ -112,16 +114,16 @@ private:
         const Index n = below_[axis + 1].in;
         for (Index o = 0; o < l.out(); ++o) {
             const Window& w = l.windows[extent_of(o)];
-            const Sum<X> sum{x + w.first * n, w.count, l.step * n, slabs_[axis], n};
+            const Sum<X, S> sum{x + w.first * n, w.count, l.step * n, slabs_[axis], n};
             if constexpr (std::is_same_v<X, T>)
                 kernels_.sum(sum);
             else
                 kernels_.sum_of_sums(sum);
-            means<double>(axis + 1, slabs_[axis], y, scale * divisors_[axis][o]);
+            means<S>(axis + 1, slabs_[axis], y, scale * divisors_[axis][o]);
         }
     }
 
-    [[gnu::noinline]] void divide(std::size_t axis, const T*& x, double*& y, double scale) {
+    [[gnu::noinline]] void divide(std::size_t axis, const T*& x, S*& y, S scale) {
         const Line& l = g_.lines[axis];
         if (axis + 1 == rank_) {
             kernels_.share({x, y, divisors_[axis], scale, g_.cell, l.out()});
@@ -132,12 +134,12 @@ private:
         for (Index o = 0; o < l.out(); ++o) divide(axis + 1, x, y, scale * divisors_[axis][o]);
     }
 
-    [[gnu::noinline]] void spread(std::size_t axis, double* shares, T*& dx) {
+    [[gnu::noinline]] void spread(std::size_t axis, S* shares, T*& dx) {
         if (axis + 2 >= rank_) {
             const Line& across = rank_ < 2 ? height() : g_.covers[rank_ - 2];
             if (wide_ > 0 && tall_ + wide_ <= most_taps)
                 kernels_.spread_cells({across, g_.covers.back(), tall_, wide_, g_.cell, nullptr, nullptr,
-                                       nullptr, 1.0, shares, row_, dx, streams_});
+                                       nullptr, 1, shares, row_, dx, streams_});
             else
                 kernels_.spread({across, g_.lines.back(), g_.covers.back(), g_.cell, shares, dx, row_,
                                  waiting_, streams_});
@@ -155,16 +157,16 @@ private:
         }
     }
 
-    const SumKernels<T> kernels_;
+    const SumKernels<T, S> kernels_;
     const Geometry& g_;
     const std::size_t rank_;
     bool streams_ = false;
-    double* divisors_[max_axes] = {};  ///< of each axis' windows, their product being the divisor
-    Sizes below_[max_axes + 1] = {};   ///< elements of a block's part from this axis on
-    double* slabs_[max_axes] = {};
-    double *row_ = nullptr, *products_ = nullptr, *waiting_ = nullptr;
-    double* shares_ = nullptr;
-    double* held_ = nullptr;     ///< rows of shares
+    S* divisors_[max_axes] = {};      ///< of each axis' windows, their product being the divisor
+    Sizes below_[max_axes + 1] = {};  ///< elements of a block's part from this axis on
+    S* slabs_[max_axes] = {};
+    S *row_ = nullptr, *products_ = nullptr, *waiting_ = nullptr;
+    S* shares_ = nullptr;
+    S* held_ = nullptr;          ///< rows of shares
     Index tall_ = 0, wide_ = 0;  ///< the most windows over an input on the last two axes
 };
 

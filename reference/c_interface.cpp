@@ -38,6 +38,7 @@ const Pooling& pooling(const poolproof_pooling* c) {
     p.positive_zero = c->positive_zero != 0;
     p.empty = choice(c->empty, {Empty::zero, Empty::identity, Empty::lowest, Empty::nan},
                      "no such value of empty windows");
+    p.sums = c->own_sums != 0 ? Sums::own : Sums::wide;
     p.layout = c->channels == 0 ? Layout::planes : Layout::channels_last;
     p.channels = or_one(c->channels);
     p.threads = c->threads == 0 ? 1 : c->threads;
@@ -72,6 +73,7 @@ template <class F> poolproof_code call(const poolproof_pooling* c, const F& f) n
 
 const char* poolproof_reference_error() { return error.empty() ? "no memory" : error.c_str(); }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): T is a type
 #define POOLPROOF_DEFINE(format, T)                                                                          \
     poolproof_code poolproof_max_forward_##format(const poolproof_pooling* c, const T* x, T* y,              \
                                                   std::int64_t* indices) {                                   \
@@ -117,6 +119,8 @@ const char* poolproof_reference_error() { return error.empty() ? "no memory" : e
             smooth_max_vjp<T>(p, beta, in(x), out(g), in(dx));                                               \
         });                                                                                                  \
     }
+
+// NOLINTEND(bugprone-macro-parentheses)
 
 POOLPROOF_DEFINE(f64, double)
 POOLPROOF_DEFINE(f32, float)

@@ -8,49 +8,56 @@
 struct AsItIs {
     template <class D> POOLPROOF_CELLS void operator()(D&) const {}
 };
-struct Times {
-    double by;
+template <class S> struct Times {
+    S by;
     template <class D> POOLPROOF_CELLS void operator()(D& sum) const { sum *= by; }
 };
-struct Over {
-    double by;
+template <class S> struct Over {
+    S by;
     template <class D> POOLPROOF_CELLS void operator()(D& sum) const { sum /= by; }
 };
 
-/// y[i] = finish(sum of x[taps[t] + i] over t).
-template <class X, class Y, class N, class Finish>
-POOLPROOF_CELLS void sum_taps(const X* x, const Index* taps, Index count, Y* y, N n, Finish finish) {
+/// y[i] = finish(sum of x[taps[t] + i] over t, of type S). Where the compiler is to know how many taps there
+/// are, which is better for long rows, `known` is not 0.
+template <class S, int known = 0, class X, class Y, class N, class Finish>
+POOLPROOF_CELLS void sum_taps(const X* x, const Index* given, Index given_count, Y* y, N n, Finish finish) {
+    using V = typename Register<S>::Vector;
+    constexpr Index width = Register<S>::width;
+    Index few[known > 0 ? known : 1];  // which stores to y cannot change
+    for (int t = 0; t < known; ++t) few[t] = given[t];
+    const Index* const taps = known > 0 ? few : given;
+    const Index count = known > 0 ? known : given_count;
     Index i = 0;
     if (count == 0) {
-        double none = 0;
+        S none = 0;
         finish(none);
         return std::fill_n(y, Index{n}, static_cast<Y>(none)), void();
     }
-    for (; i + 2 * doubles <= n; i += 2 * doubles) {
-        Doubles a, b;
+    for (; i + 2 * width <= n; i += 2 * width) {
+        V a, b;
         load(x + taps[0] + i, a);
-        load(x + taps[0] + i + doubles, b);
+        load(x + taps[0] + i + width, b);
         for (Index t = 1; t < count; ++t) {
-            Doubles c, d;
+            V c, d;
             load(x + taps[t] + i, c);
-            load(x + taps[t] + i + doubles, d);
+            load(x + taps[t] + i + width, d);
             a += c;
             b += d;
         }
         finish(a);
         finish(b);
         store(a, y + i);
-        store(b, y + i + doubles);
+        store(b, y + i + width);
     }
-    for (; i < n; i += doubles) {
-        if (i + doubles > n) {
-            if (n < doubles) break;
-            i = n - doubles;  // some again
+    for (; i < n; i += width) {
+        if (i + width > n) {
+            if (n < width) break;
+            i = n - width;  // some again
         }
-        Doubles a;
+        V a;
         load(x + taps[0] + i, a);
         for (Index t = 1; t < count; ++t) {
-            Doubles c;
+            V c;
             load(x + taps[t] + i, c);
             a += c;
         }
@@ -58,45 +65,74 @@ POOLPROOF_CELLS void sum_taps(const X* x, const Index* taps, Index count, Y* y, 
         store(a, y + i);
     }
     for (; i < n; ++i) {
-        auto sum = static_cast<double>(x[taps[0] + i]);
-        for (Index t = 1; t < count; ++t) sum += static_cast<double>(x[taps[t] + i]);
+        auto sum = static_cast<S>(x[taps[0] + i]);
+        for (Index t = 1; t < count; ++t) sum += static_cast<S>(x[taps[t] + i]);
         finish(sum);
         y[i] = static_cast<Y>(sum);
     }
 }
 
-/// The same, divided by d.
-template <class X, class Y, class N>
-POOLPROOF_CELLS void mean_taps(const X* x, const Index* taps, Index count, double d, Y* y, N n) {
-    if (inverts<Y>(d))
-        sum_taps(x, taps, count, y, n, Times{1 / d});
-    else
-        sum_taps(x, taps, count, y, n, Over{d});
+template <class S, class X, class Y, class Finish>
+POOLPROOF_CELLS void sum_long_taps(const X* x, const Index* taps, Index count, Y* y, Index n, Finish finish) {
+    if (count == 2) return sum_taps<S, 2>(x, taps, count, y, n, finish);
+    if (count == 3) return sum_taps<S, 3>(x, taps, count, y, n, finish);
+    if (count == 4) return sum_taps<S, 4>(x, taps, count, y, n, finish);
+    if (count == 9) return sum_taps<S, 9>(x, taps, count, y, n, finish);
+    sum_taps<S>(x, taps, count, y, n, finish);
 }
 
-template <class X, class Y, class Cell> POOLPROOF_CELLS void mean_cells(const Mean<X, Y>& m, Cell n) {
+/// What sums are divided by: kept, as inverting takes longer than summing a few.
+template <class Y, class S> struct Divisor {
+    S d = 0, inverse = 0;
+    bool inverted = false;
+
+    POOLPROOF_CELLS void become(S by) {
+        if (d == by) return;
+        d = by;
+        inverse = 1 / by;
+        inverted = inverts<Y>(by);
+    }
+};
+
+/// The sum of taps, divided; of many windows at once, or of one.
+template <bool at_once, class S, class X, class Y, class N>
+POOLPROOF_CELLS void mean_taps(const X* x, const Index* taps, Index count, const Divisor<Y, S>& by, Y* y,
+                               N n) {
+    if constexpr (at_once)
+        by.inverted ? sum_long_taps<S>(x, taps, count, y, n, Times<S>{by.inverse})
+                    : sum_long_taps<S>(x, taps, count, y, n, Over<S>{by.d});
+    else
+        by.inverted ? sum_taps<S>(x, taps, count, y, n, Times<S>{by.inverse})
+                    : sum_taps<S>(x, taps, count, y, n, Over<S>{by.d});
+}
+
+template <class X, class Y, class S, class Cell>
+POOLPROOF_CELLS void mean_cells(const Mean<X, Y, S>& m, Cell n) {
     const Line &h = m.height, &w = m.width;
     const Index row = w.extent * n;
     const bool direct = directly(h, w, n) || (n >= 8 && h.kernel * w.kernel <= 9);
     const Index rows_on = std::min(h.stride, h.extent), read_on = rows_on * row / w.out();
+    // Whole windows that are next to each other are so in memory too. Some are done at once, where they come
+    // from a cache: from memory they come too slowly for it to matter, and better in small pieces.
+    const bool near = h.extent * row * static_cast<Index>(sizeof(X)) <= near_bytes;
+    const Index many = w.stride == 1 && near && !m.stream ? std::max<Index>(1, 1024 / n) : 1;
     Index taps[most_taps];
+    Divisor<Y, S> by;
     Sink<Y> sink(m.y, n, m.stream);
     for (Index o = 0; o < h.out(); ++o) {
         const Window& rows = h.windows[extent_of(o)];
         const X* x = m.x + rows.first * row;
         const std::uintptr_t next = address_of(x) + bytes_of<X>(rows.count * row);
-        const double scale = m.heights[o] * m.scale;
+        const S scale = m.heights[o] * m.scale;
         if (!direct) {
             for (Index r = 0; r < rows.count; ++r) taps[r] = r * h.step * row;
-            sum_taps(x, taps, rows.count, m.row, row, AsItIs{});
+            sum_taps<S>(x, taps, rows.count, m.row, row, AsItIs{});
             for (Index j = 0; j < w.kernel; ++j) taps[j] = j * w.step * n;
         }
         Index columns = -1;
-        for (Index i = 0; i < w.out(); ++i) {
-            Y* y = sink.next();
-            prefetch_at(next + bytes_of<X>(i * read_on), read_on * static_cast<Index>(sizeof(X)));
+        const auto along = [&](auto at_once, Index i, Y* y, auto elements) POOLPROOF_CELLS_LAMBDA {
             const Window& column = w.windows[extent_of(i)];
-            const double d = m.widths[i] * scale;
+            by.become(m.widths[i] * scale);
             if (direct) {
                 if (columns != column.count) {
                     columns = column.count;
@@ -104,37 +140,52 @@ template <class X, class Y, class Cell> POOLPROOF_CELLS void mean_cells(const Me
                         for (Index j = 0; j < columns; ++j)
                             taps[r * columns + j] = r * h.step * row + j * w.step * n;
                 }
-                mean_taps(x + column.first * n, taps, rows.count * columns, d, y, n);
+                mean_taps<at_once, S>(x + column.first * n, taps, rows.count * columns, by, y, elements);
             } else {
-                mean_taps(m.row + column.first * n, taps, column.count, d, y, n);
+                mean_taps<at_once, S>(m.row + column.first * n, taps, column.count, by, y, elements);
             }
+        };
+        for (Index i = 0, windows = 1; i < w.out(); i += windows) {
+            windows = i >= w.begin && i < w.end ? std::min(many, w.end - i) : 1;
+            prefetch_at(next + bytes_of<X>(i * read_on), windows * read_on * static_cast<Index>(sizeof(X)));
+            if (windows > 1)
+                along(std::true_type(), i, sink.next(windows), windows * n);
+            else
+                along(std::false_type(), i, sink.next(), n);
         }
     }
     sink.finish();
 }
 
 /// A row of cells over their divisors, those of one divisor at once.
-template <class T>
-POOLPROOF_CELLS void share_row(const T* x, const double* divisors, double scale, double* y, Index cells,
-                               Index n) {
+template <class T, class S>
+POOLPROOF_CELLS void share_row(const T* x, const S* divisors, S scale, S* y, Index cells, Index n) {
     constexpr Index first = 0;
     for (Index i = 0, end = 0; i < cells; i = end) {
         while (end < cells && divisors[end] == divisors[i]) ++end;
         const T* from = x + i * n;
         prefetch(from, (end - i) * n * static_cast<Index>(sizeof(T)));
-        const double d = divisors[i] * scale;
+        const S d = divisors[i] * scale;
         if (inverts<T>(d))
-            sum_taps(from, &first, 1, y + i * n, (end - i) * n, Times{1 / d});
+            sum_taps<S>(from, &first, 1, y + i * n, (end - i) * n, Times<S>{1 / d});
         else
-            sum_taps(from, &first, 1, y + i * n, (end - i) * n, Over{d});
+            sum_taps<S>(from, &first, 1, y + i * n, (end - i) * n, Over<S>{d});
     }
 }
 
-template <class T, class Cell> POOLPROOF_CELLS void spread_cells(const SpreadCells<T>& s, Cell n) {
+template <class T, class S, class Cell>
+POOLPROOF_CELLS void spread_cells(const SpreadCells<T, S>& s, Cell n) {
     const Index across = s.width.extent, row = across * n;
     const bool direct = s.tall * s.wide <= most_direct;
     Index direct_taps[most_direct + 1][most_direct], taps[most_taps];
     for (Index j = 0; !direct && j < s.wide; ++j) taps[s.tall + j] = j * n;
+    // Those that are done at once, as in mean_cells.
+    const Window *const all = s.width.windows.data(), *const last = all + s.width.windows.size();
+    const Window *begin = all, *end = all;
+    while (begin != last && begin->count < s.wide) ++begin;
+    const auto next_to = [&] { return end->count == s.wide && end->first - begin->first == end - begin; };
+    for (end = begin; end != last && next_to();) ++end;
+    if (s.stream || end - begin < 2) begin = end = last;
     Sink<T> sink(s.y, n, s.stream);
     Index ready = 0;
     for (const Window& h : s.height.windows) {
@@ -144,7 +195,7 @@ template <class T, class Cell> POOLPROOF_CELLS void spread_cells(const SpreadCel
         const auto at = [&](Index k) __attribute__((always_inline)) {
             return (s.x != nullptr ? (h.first + k) % s.tall : h.first + k) * row;
         };
-        const double* sums = s.row;
+        const S* sums = s.row;
         if (direct) {
             sums = s.shares;
             for (Index columns = 0; columns <= s.wide; ++columns)
@@ -154,22 +205,32 @@ template <class T, class Cell> POOLPROOF_CELLS void spread_cells(const SpreadCel
             sums = s.shares + at(0);
         } else {
             for (Index k = 0; k < h.count; ++k) taps[k] = at(k);
-            sum_taps(s.shares, taps, h.count, s.row, row, AsItIs{});
+            sum_taps<S>(s.shares, taps, h.count, s.row, row, AsItIs{});
         }
-        for (const Window& w : s.width.windows) {
-            const Index* of = direct ? direct_taps[w.count] : taps + s.tall;
-            sum_taps(sums + w.first * n, of, direct ? h.count * w.count : w.count, sink.next(), n, AsItIs{});
-        }
+        const auto cell = [&](const Window& w) POOLPROOF_CELLS_LAMBDA {
+            if (direct)
+                sum_taps<S>(sums + w.first * n, direct_taps[w.count], h.count * w.count, sink.next(), n,
+                            AsItIs{});
+            else
+                sum_taps<S>(sums + w.first * n, taps + s.tall, w.count, sink.next(), n, AsItIs{});
+        };
+        const Window* w = all;
+        for (; w != begin; ++w) cell(*w);
+        if (w != end)
+            sum_long_taps<S>(sums + w->first * n, direct ? direct_taps[s.wide] : taps + s.tall,
+                             direct ? h.count * s.wide : s.wide, sink.next(end - begin), (end - begin) * n,
+                             AsItIs{});
+        for (w = end; w != last; ++w) cell(*w);
     }
     sink.finish();
 }
 
 // With a constant for the cells of woven planes.
 
-template <class X, class Y> POOLPROOF_CELLS_KERNEL void mean_cells(const Mean<X, Y>& m) {
+template <class X, class Y, class S> POOLPROOF_CELLS_KERNEL void mean_cells(const Mean<X, Y, S>& m) {
     m.cell == strands ? mean_cells(m, Strands()) : mean_cells(m, m.cell);
 }
 
-template <class T> POOLPROOF_CELLS_KERNEL void spread_cells(const SpreadCells<T>& s) {
+template <class T, class S> POOLPROOF_CELLS_KERNEL void spread_cells(const SpreadCells<T, S>& s) {
     s.cell == strands ? spread_cells(s, Strands()) : spread_cells(s, s.cell);
 }

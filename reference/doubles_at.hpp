@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers of doubles, and rows of floats or doubles as such; see cells_levels.hpp. No include guard.
+// Registers of sums, and rows of floats or doubles as such; see cells_levels.hpp. No include guard.
 
-inline constexpr Index doubles = POOLPROOF_CELLS_BYTES / 8;
-typedef double Doubles __attribute__((vector_size(POOLPROOF_CELLS_BYTES)));
+template <class S> struct Register {
+    static constexpr Index width = POOLPROOF_CELLS_BYTES / sizeof(S);
+    typedef S Vector __attribute__((vector_size(POOLPROOF_CELLS_BYTES)));
+    typedef S Unaligned __attribute__((vector_size(POOLPROOF_CELLS_BYTES), aligned(alignof(S)), may_alias));
+};
+inline constexpr Index doubles = Register<double>::width;
+using Doubles = Register<double>::Vector;
+using Floats = Register<float>::Vector;
 
 /// As many of something else.
 template <class X> struct Few {
@@ -49,4 +55,11 @@ template <class Y> POOLPROOF_CELLS void store(const Doubles& from, Y* to) {
 #endif
     }
     *reinterpret_cast<typename Few<Y>::Unaligned*>(to) = v;
+}
+
+POOLPROOF_CELLS void load(const float* from, Floats& to) {
+    to = *reinterpret_cast<const Register<float>::Unaligned*>(from);
+}
+POOLPROOF_CELLS void store(const Floats& from, float* to) {
+    *reinterpret_cast<Register<float>::Unaligned*>(to) = from;
 }

@@ -91,7 +91,7 @@ private:
     const SmoothKernels<T> kernels_;
     const Geometry& g_;
     const double beta_;
-    AveragePlanes<double> sums_of_;
+    AveragePlanes<double, double> sums_of_;
     double *exps_, *terms_, *sums_, *shares_, *padding_ = nullptr;
 };
 

@@ -7,16 +7,16 @@
 namespace poolproof::reference {
 
 /// The sum of x[i - j] over all j for which tap f + stride j exists; there are at most three.
-template <int kernel, int stride, int f> [[gnu::always_inline]] inline double spread_to(const double* x) {
-    double sum = x[0];
+template <int kernel, int stride, int f, class S> [[gnu::always_inline]] inline S spread_to(const S* x) {
+    S sum = x[0];
     if constexpr (f + stride < kernel) sum += x[-1];
     if constexpr (f + 2 * stride < kernel) sum += x[-2];
     return sum;
 }
 
 /// y[stride i + f] = that, for all f.
-template <int kernel, int stride, class Y>
-[[gnu::always_inline]] inline void spread_inside(const double* __restrict x, Y* __restrict y, Index begin,
+template <int kernel, int stride, class S, class Y>
+[[gnu::always_inline]] inline void spread_inside(const S* __restrict x, Y* __restrict y, Index begin,
                                                  Index end) {
     for (Index i = begin; i < end; ++i) {
         y[stride * i] = static_cast<Y>(spread_to<kernel, stride, 0>(x + i));
@@ -26,8 +26,8 @@ template <int kernel, int stride, class Y>
 }
 
 /// Calls spread_inside for the geometries it is made for; gives the least and the greatest i, or equal ones.
-template <class Y>
-[[gnu::always_inline]] inline std::pair<Index, Index> spread_inside(const Line& l, const double* x, Y* y) {
+template <class S, class Y>
+[[gnu::always_inline]] inline std::pair<Index, Index> spread_inside(const Line& l, const S* x, Y* y) {
     const Index begin = (l.kernel - 1) / l.stride, end = l.end - l.begin;
     if (begin >= end || l.step != 1 || l.stride > l.kernel) return {0, 0};
     x += l.begin;
@@ -48,8 +48,8 @@ template <class Y>
     return {first + begin * l.stride, first + end * l.stride};
 }
 
-template <class Y>
-[[gnu::always_inline]] inline void spread_along(const Line& l, const Line& covers, const double* x, Y* y) {
+template <class S, class Y>
+[[gnu::always_inline]] inline void spread_along(const Line& l, const Line& covers, const S* x, Y* y) {
     const auto inside = spread_inside(l, x, y);
     for (Index i = 0; i < l.extent; ++i) {
         if (i == inside.first) i = inside.second;
@@ -61,8 +61,8 @@ template <class Y>
 
 /// For windows three wide and two apart, the first of which begins `before` the row, 0 or 1: from their
 /// shares with one -0, which adds nothing to anything, before and behind them.
-template <Index before, class Y>
-[[gnu::always_inline]] inline void spread_pairs(const double* __restrict x, Y* __restrict y, Index extent) {
+template <Index before, class S, class Y>
+[[gnu::always_inline]] inline void spread_pairs(const S* __restrict x, Y* __restrict y, Index extent) {
     for (Index i = 0; i < extent / 2; ++i) {
         y[2 * i] = static_cast<Y>(before == 0 ? x[i] + x[i - 1] : x[i]);
         y[2 * i + 1] = static_cast<Y>(before == 0 ? x[i] : x[i + 1] + x[i]);
@@ -81,21 +81,21 @@ inline Index pairs(const Line& l) {
     return covered && before <= 1 ? before : -1;
 }
 
-template <class Y>
-[[gnu::always_inline]] inline void spread_plane_in_pairs(const Spread<Y>& s, Index before) {
+template <class S, class Y>
+[[gnu::always_inline]] inline void spread_plane_in_pairs(const Spread<Y, S>& s, Index before) {
     const Index n = s.width.out(), extent = s.width.extent;
     Sink<Y> sink(s.y, extent, s.stream);
     for (Index done = 0; done < s.height.out(); done += waiting_rows) {
         const Index rows = std::min(waiting_rows, s.height.out() - done);
-        double* first = s.waiting + waiting_room;
+        S* first = s.waiting + waiting_room;
         for (Index r = 0; r < rows; ++r) {
             const Window& h = s.height.windows[extent_of(done + r)];
-            double* row = first + r * waiting_pitch(n);
-            row[-1] = row[n] = -0.0;
+            S* row = first + r * waiting_pitch(n);
+            row[-1] = row[n] = -S{0};
             sum_rows(s.x + h.first * n, h.count, n, row, n);
         }
         for (Index r = 0; r < rows; ++r) {
-            const double* row = first + r * waiting_pitch(n);
+            const S* row = first + r * waiting_pitch(n);
             if (before == 0)
                 spread_pairs<0>(row, sink.next(), extent);
             else
@@ -105,12 +105,12 @@ template <class Y>
     sink.finish();
 }
 
-template <class Y> void spread(const Spread<Y>& s) {
+template <class Y, class S> void spread(const Spread<Y, S>& s) {
     if (s.cell == 1)
         if (const Index before = pairs(s.width); before >= 0) return spread_plane_in_pairs(s, before);
     const Index n = s.width.out() * s.cell;
     const Index row = s.width.extent * s.cell;
-    const double* of = nullptr;
+    const S* of = nullptr;
     Y* y = s.y;
     for (Index r = 0; r < s.height.out(); ++r) {
         const Window& h = s.height.windows[extent_of(r)];
@@ -133,7 +133,7 @@ template <class Y> void spread(const Spread<Y>& s) {
         for (Index i = 0; i < s.width.extent; ++i) {
             const Window& w = s.covers.windows[extent_of(i)];
             sum_rows(of + w.first * s.cell, w.count, s.cell, s.row + n, s.cell);
-            divide_row(s.row + n, 1.0, y + i * s.cell, s.cell);
+            divide_row(s.row + n, S{1}, y + i * s.cell, s.cell);
         }
     }
 }

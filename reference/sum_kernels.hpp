@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums over windows, one axis after the other from the first on: rows across first, so that only one row of
 // sums is left to be reduced along itself. The transpose is the same, over the windows that cover an input.
-// All sums are formed in double.
+// Sums, and what they are divided by, are of one type S.
 #pragma once
 
 #include "reference/cells.hpp"
@@ -9,19 +9,18 @@
 namespace poolproof::reference {
 
 /// A plane of rows of x, the last two axes of a block, becomes a plane of means in y.
-template <class X, class Y> struct Mean {
+template <class X, class Y, class S> struct Mean {
     const Line& height;
     const Line& width;
     Index cell;
     const X* x;
     Y* y;
-    const double*
-        heights;  ///< the divisor of an output is the product of its row's, its column's and `scale`
-    const double* widths;
-    double scale;
-    double* row;       ///< of width.extent cells, to be overwritten,
-    double* divisors;  ///< and of width.out(), where cells are single elements
-    bool stream;       ///< past the caches
+    const S* heights;  ///< the divisor of an output is the product of its row's, its column's and `scale`
+    const S* widths;
+    S scale;
+    S* row;       ///< of width.extent cells, to be overwritten,
+    S* divisors;  ///< and of width.out(), where cells are single elements
+    bool stream;  ///< past the caches
 };
 
 /// Rows of sums that wait to be spread, each with some room before and behind: by then they have left the
@@ -30,68 +29,68 @@ inline constexpr Index waiting_rows = 16, waiting_room = 8;
 inline Index waiting_pitch(Index n) { return n / waiting_room * waiting_room + 3 * waiting_room; }
 
 /// A plane of shares, one for each output, becomes a plane in y where each is added wherever its window was.
-template <class Y> struct Spread {
+template <class Y, class S> struct Spread {
     const Line& height;  ///< transposed
     const Line& width;   ///< as it is, and
     const Line& covers;  ///< transposed
     Index cell;
-    const double* x;
+    const S* x;
     Y* y;
-    double* row;      ///< of width.out() cells and one more, to be overwritten
-    double* waiting;  ///< where cells are single elements: waiting_rows of them
+    S* row;      ///< of width.out() cells and one more, to be overwritten
+    S* waiting;  ///< where cells are single elements: waiting_rows of them
     bool stream;
 };
 
 /// The same where cells are more than elements, from what is still to be divided; or, if there is no x, from
 /// shares.
-template <class T> struct SpreadCells {
+template <class T, class S> struct SpreadCells {
     const Line& height;  ///< transposed,
     const Line& width;   ///< and this
     Index tall, wide;    ///< their fullest windows' counts, at least 1
     Index cell;
     const T* x;
-    const double* heights;  ///< as in Mean
-    const double* widths;
-    double scale;
-    double* shares;  ///< or, if there is an x, room for `tall` rows of them, to be overwritten
-    double* row;     ///< of width.extent cells, to be overwritten
+    const S* heights;  ///< as in Mean
+    const S* widths;
+    S scale;
+    S* shares;  ///< or, if there is an x, room for `tall` rows of them, to be overwritten
+    S* row;     ///< of width.extent cells, to be overwritten
     T* y;
     bool stream;
 };
 
 /// y[i] = x[i] / (d[i / cell] * scale) for `cells` cells.
-template <class T> struct Share {
+template <class T, class S> struct Share {
     const T* x;
-    double* y;
-    const double* d;
-    double scale;
+    S* y;
+    const S* d;
+    S scale;
     Index cell, cells;
 };
 
 /// y[i] = x[i] + x[step + i] + .., `count` terms, none of which makes 0.
-template <class X> struct Sum {
+template <class X, class S> struct Sum {
     const X* x;
     Index count, step;
-    double* y;
+    S* y;
     Index n;
 };
 
 /// Whether the kernels for cells are made for these windows: they read all rows of one at once.
 inline bool cells_fit(const Line& h, const Line& w) { return h.kernel <= 8 && w.kernel <= most_taps; }
 
-template <class T> struct SumKernels {
-    void (*mean)(const Mean<T, T>&);
-    void (*mean_of_sums)(const Mean<double, T>&);
-    void (*mean_cells)(const Mean<T, T>&);  ///< the same where cells are more than elements
-    void (*mean_cells_of_sums)(const Mean<double, T>&);
-    void (*spread)(const Spread<T>&);
-    void (*spread_cells)(const SpreadCells<T>&);
-    void (*share)(const Share<T>&);
-    void (*sum)(const Sum<T>&);
-    void (*sum_of_sums)(const Sum<double>&);
+template <class T, class S> struct SumKernels {
+    void (*mean)(const Mean<T, T, S>&);
+    void (*mean_of_sums)(const Mean<S, T, S>&);
+    void (*mean_cells)(const Mean<T, T, S>&);  ///< the same where cells are more than elements
+    void (*mean_cells_of_sums)(const Mean<S, T, S>&);
+    void (*spread)(const Spread<T, S>&);
+    void (*spread_cells)(const SpreadCells<T, S>&);
+    void (*share)(const Share<T, S>&);
+    void (*sum)(const Sum<T, S>&);
+    void (*sum_of_sums)(const Sum<S, S>&);
 };
 
-/// The kernels for this machine, for float and double.
-template <class T> SumKernels<T> sum_kernels();
+/// The kernels for this machine: for double, and for float with sums of either.
+template <class T, class S> SumKernels<T, S> sum_kernels();
 
 }  // namespace poolproof::reference

@@ -3,6 +3,7 @@
 
 namespace poolproof::reference {
 
-template SumKernels<float> sum_kernels();
+template SumKernels<float, double> sum_kernels();
+template SumKernels<float, float> sum_kernels();
 
 }  // namespace poolproof::reference

@@ -3,6 +3,6 @@
 
 namespace poolproof::reference {
 
-template SumKernels<double> sum_kernels();
+template SumKernels<double, double> sum_kernels();
 
 }  // namespace poolproof::reference

@@ -13,16 +13,16 @@
 namespace poolproof::reference {
 
 /// What a sum becomes in the end: divided by d, or multiplied where d is the inverse.
-template <bool times> [[gnu::always_inline]] inline double settled(double sum, double d) {
+template <bool times, class S> [[gnu::always_inline]] inline S settled(S sum, S d) {
     if constexpr (times)
         return sum * d;
     else
         return sum / d;
 }
 
-template <int stride, bool times, class Y, int... j>
-[[gnu::always_inline]] inline void mean_along(const double* __restrict x, const double* __restrict d,
-                                              Y* __restrict y, Index n,
+template <int stride, bool times, class S, class Y, int... j>
+[[gnu::always_inline]] inline void mean_along(const S* __restrict x, const S* __restrict d, Y* __restrict y,
+                                              Index n,
                                               std::integer_sequence<int, j...> /*taps after the first*/) {
     for (Index i = 0; i < n; ++i)
         y[i] = static_cast<Y>(settled<times>((x[stride * i] + ... + x[stride * i + 1 + j]), d[i]));
@@ -30,8 +30,8 @@ template <int stride, bool times, class Y, int... j>
 
 /// In pieces of a constant length, the last of which may overlap the one before: compilers make no loops of
 /// rests for them.
-template <int kernel, int stride, bool times, class Y>
-[[gnu::always_inline]] inline void mean_run(const double* x, const double* d, Y* y, Index n) {
+template <int kernel, int stride, bool times, class S, class Y>
+[[gnu::always_inline]] inline void mean_run(const S* x, const S* d, Y* y, Index n) {
     // One more where the last would read past its own elements if it were part of a vector.
     constexpr Index more = kernel % stride == 0 ? 0 : 1, large = 16 + more, small = 8 + more;
     constexpr std::make_integer_sequence<int, kernel - 1> taps;
@@ -47,8 +47,8 @@ template <int kernel, int stride, bool times, class Y>
 }
 
 /// The same of any kernel from 2 to 7.
-template <int stride, bool times, class Y>
-[[gnu::always_inline]] inline void mean_run(Index kernel, const double* x, const double* d, Y* y, Index n) {
+template <int stride, bool times, class S, class Y>
+[[gnu::always_inline]] inline void mean_run(Index kernel, const S* x, const S* d, Y* y, Index n) {
     if (kernel == 2) mean_run<2, stride, times>(x, d, y, n);
     if (kernel == 3) mean_run<3, stride, times>(x, d, y, n);
     if (kernel == 4) mean_run<4, stride, times>(x, d, y, n);
@@ -58,8 +58,8 @@ template <int stride, bool times, class Y>
 }
 
 /// `d` is one divisor for each output, or its inverse.
-template <bool times, class Y>
-[[gnu::always_inline]] inline void mean_along(const Line& l, const double* x, const double* d, Y* y) {
+template <bool times, class S, class Y>
+[[gnu::always_inline]] inline void mean_along(const Line& l, const S* x, const S* d, Y* y) {
     const auto one = [&](Index o) __attribute__((always_inline)) {
         const Window& w = l.windows[extent_of(o)];
         y[o] = static_cast<Y>(settled<times>(sum_of(x + w.first, w.count, l.step), d[o]));
@@ -67,7 +67,7 @@ template <bool times, class Y>
     Index o = 0;
     if (l.step == 1 && l.stride <= 3 && l.kernel >= 2 && l.kernel <= 7) {
         for (; o < l.begin; ++o) one(o);
-        const double* from = x + l.windows[extent_of(o)].first;
+        const S* from = x + l.windows[extent_of(o)].first;
         if (l.kernel == 3 && l.stride == 2) {
             const Index done = wide_means(from, d + o, times, y + o, l.end - o);
             from += 2 * done;
@@ -83,9 +83,9 @@ template <bool times, class Y>
 }
 
 /// The last axis where it has cells of n elements. Each is summed in `sum`.
-template <class Y>
-[[gnu::always_inline]] inline void mean_cells(const Line& l, const double* x, const double* d, double scale,
-                                              double* sum, Y* y, Index n) {
+template <class S, class Y>
+[[gnu::always_inline]] inline void mean_cells(const Line& l, const S* x, const S* d, S scale, S* sum, Y* y,
+                                              Index n) {
     for (Index o = 0; o < l.out(); ++o) {
         const Window& w = l.windows[extent_of(o)];
         sum_rows(x + w.first * n, w.count, l.step * n, sum, n);
@@ -93,11 +93,11 @@ template <class Y>
     }
 }
 
-template <class X, class Y> void mean(const Mean<X, Y>& m) {
+template <class X, class Y, class S> void mean(const Mean<X, Y, S>& m) {
     const Index n = m.width.extent * m.cell;
     Sink<Y> sink(m.y, m.width.out() * m.cell, m.stream);
     Index asked = 0;
-    double known = 0;  // the scale that the divisors are of
+    S known = 0;  // the scale that the divisors are of
     bool invert = false;
     for (Index o = 0; o < m.height.out(); ++o) {
         const Window& w = m.height.windows[extent_of(o)];
@@ -106,7 +106,7 @@ template <class X, class Y> void mean(const Mean<X, Y>& m) {
                 prefetch(m.x + asked * n, n * static_cast<Index>(sizeof(X)));
         };
         sum_rows(m.x + w.first * n, w.count, m.height.step * n, m.row, n, ask);
-        const double scale = m.heights[o] * m.scale;
+        const S scale = m.heights[o] * m.scale;
         if (m.cell == 1) {
             if (scale != known) {
                 invert = true;
@@ -127,44 +127,44 @@ template <class X, class Y> void mean(const Mean<X, Y>& m) {
     sink.finish();
 }
 
-template <class T>
-[[gnu::always_inline]] inline void share_row(const T* __restrict x, const double* __restrict d, double scale,
-                                             double* __restrict y, Index n) {
-    for (Index i = 0; i < n; ++i) y[i] = static_cast<double>(x[i]) / (d[i] * scale);
+template <class T, class S>
+[[gnu::always_inline]] inline void share_row(const T* __restrict x, const S* __restrict d, S scale,
+                                             S* __restrict y, Index n) {
+    for (Index i = 0; i < n; ++i) y[i] = static_cast<S>(x[i]) / (d[i] * scale);
 }
 
-template <class T> void share(const Share<T>& s) {
+template <class T, class S> void share(const Share<T, S>& s) {
     if (s.cell == 1) {
         prefetch(s.x, s.cells * static_cast<Index>(sizeof(T)));
         return share_row(s.x, s.d, s.scale, s.y, s.cells);
     }
     for (Index o = 0; o < s.cells; ++o)
         for (Index c = 0; c < s.cell; ++c)
-            s.y[o * s.cell + c] = static_cast<double>(s.x[o * s.cell + c]) / (s.d[o] * s.scale);
+            s.y[o * s.cell + c] = static_cast<S>(s.x[o * s.cell + c]) / (s.d[o] * s.scale);
 }
 
-template <class X> void sum(const Sum<X>& s) { sum_rows(s.x, s.count, s.step, s.y, s.n); }
+template <class X, class S> void sum(const Sum<X, S>& s) { sum_rows(s.x, s.count, s.step, s.y, s.n); }
 
-template <class T> SumKernels<T> sum_kernels() {
+template <class T, class S> SumKernels<T, S> sum_kernels() {
     const Level l = level();
-    SumKernels<T> k{compiled<&mean<T, T>>(l),
-                    compiled<&mean<double, T>>(l),
-                    &cells::baseline::mean_cells<T, T>,
-                    &cells::baseline::mean_cells<double, T>,
-                    compiled<&spread<T>>(l),
-                    &cells::baseline::spread_cells<T>,
-                    compiled<&share<T>>(l),
-                    compiled<&sum<T>>(l),
-                    compiled<&sum<double>>(l)};
+    SumKernels<T, S> k{compiled<&mean<T, T, S>>(l),
+                       compiled<&mean<S, T, S>>(l),
+                       &cells::baseline::mean_cells<T, T, S>,
+                       &cells::baseline::mean_cells<S, T, S>,
+                       compiled<&spread<T, S>>(l),
+                       &cells::baseline::spread_cells<T, S>,
+                       compiled<&share<T, S>>(l),
+                       compiled<&sum<T, S>>(l),
+                       compiled<&sum<S, S>>(l)};
     if (l == Level::avx2) {
-        k.mean_cells = &cells::avx2::mean_cells<T, T>;
-        k.mean_cells_of_sums = &cells::avx2::mean_cells<double, T>;
-        k.spread_cells = &cells::avx2::spread_cells<T>;
+        k.mean_cells = &cells::avx2::mean_cells<T, T, S>;
+        k.mean_cells_of_sums = &cells::avx2::mean_cells<S, T, S>;
+        k.spread_cells = &cells::avx2::spread_cells<T, S>;
     }
     if (l == Level::avx512) {
-        k.mean_cells = &cells::avx512::mean_cells<T, T>;
-        k.mean_cells_of_sums = &cells::avx512::mean_cells<double, T>;
-        k.spread_cells = &cells::avx512::spread_cells<T>;
+        k.mean_cells = &cells::avx512::mean_cells<T, T, S>;
+        k.mean_cells_of_sums = &cells::avx512::mean_cells<S, T, S>;
+        k.spread_cells = &cells::avx512::spread_cells<T, S>;
     }
     return k;
 }

@@ -10,34 +10,32 @@
 
 namespace poolproof::reference {
 
-template <int count, class X>
+template <int count, class X, class S>
 [[gnu::always_inline]] inline void sum_rows(const X* __restrict a, const X* __restrict b,
-                                            const X* __restrict c, double* __restrict y, Index n) {
+                                            const X* __restrict c, S* __restrict y, Index n) {
     for (Index i = 0; i < n; ++i) {
-        auto sum = static_cast<double>(a[i]);
-        if constexpr (count > 1) sum += static_cast<double>(b[i]);
-        if constexpr (count > 2) sum += static_cast<double>(c[i]);
+        auto sum = static_cast<S>(a[i]);
+        if constexpr (count > 1) sum += static_cast<S>(b[i]);
+        if constexpr (count > 2) sum += static_cast<S>(c[i]);
         y[i] = sum;
     }
 }
 
-template <class X>
+template <class X, class S>
 [[gnu::always_inline]] inline void add_four(const X* __restrict a, const X* __restrict b,
-                                            const X* __restrict c, const X* __restrict d,
-                                            double* __restrict y, Index n) {
+                                            const X* __restrict c, const X* __restrict d, S* __restrict y,
+                                            Index n) {
     for (Index i = 0; i < n; ++i)
-        y[i] += (static_cast<double>(a[i]) + static_cast<double>(b[i])) +
-                (static_cast<double>(c[i]) + static_cast<double>(d[i]));
+        y[i] += (static_cast<S>(a[i]) + static_cast<S>(b[i])) + (static_cast<S>(c[i]) + static_cast<S>(d[i]));
 }
 
-template <class X>
-[[gnu::always_inline]] inline void add_row(const X* __restrict a, double* __restrict y, Index n) {
-    for (Index i = 0; i < n; ++i) y[i] += static_cast<double>(a[i]);
+template <class X, class S>
+[[gnu::always_inline]] inline void add_row(const X* __restrict a, S* __restrict y, Index n) {
+    for (Index i = 0; i < n; ++i) y[i] += static_cast<S>(a[i]);
 }
 
-template <class X>
-[[gnu::always_inline]] inline void add_eight(const X* __restrict a, Index step, double* __restrict y,
-                                             Index n) {
+template <class X, class S>
+[[gnu::always_inline]] inline void add_eight(const X* __restrict a, Index step, S* __restrict y, Index n) {
     const X* __restrict b = a + step;
     const X* __restrict c = b + step;
     const X* __restrict d = c + step;
@@ -46,17 +44,16 @@ template <class X>
     const X* __restrict g = f + step;
     const X* __restrict h = g + step;
     for (Index i = 0; i < n; ++i)
-        y[i] += ((static_cast<double>(a[i]) + static_cast<double>(b[i])) +
-                 (static_cast<double>(c[i]) + static_cast<double>(d[i]))) +
-                ((static_cast<double>(e[i]) + static_cast<double>(f[i])) +
-                 (static_cast<double>(g[i]) + static_cast<double>(h[i])));
+        y[i] +=
+            ((static_cast<S>(a[i]) + static_cast<S>(b[i])) + (static_cast<S>(c[i]) + static_cast<S>(d[i]))) +
+            ((static_cast<S>(e[i]) + static_cast<S>(f[i])) + (static_cast<S>(g[i]) + static_cast<S>(h[i])));
 }
 
 /// Asks meanwhile for what follows the rows that `ask` is called with, from which and how many.
-template <class X, class Ask>
-[[gnu::always_inline]] inline void sum_rows(const X* x, Index count, Index step, double* y, Index n,
+template <class X, class S, class Ask>
+[[gnu::always_inline]] inline void sum_rows(const X* x, Index count, Index step, S* y, Index n,
                                             const Ask& ask) {
-    if (count == 0) return std::fill_n(y, n, 0.0), void();
+    if (count == 0) return std::fill_n(y, n, S{0}), void();
     Index j = std::min<Index>(count, 3);
     ask(0, j);
     if (count == 1) return sum_rows<1>(x, x, x, y, n);
@@ -72,18 +69,18 @@ template <class X, class Ask>
     for (; j < count; ++j) add_row(x + j * step, y, n);
 }
 
-template <class X>
-[[gnu::always_inline]] inline void sum_rows(const X* x, Index count, Index step, double* y, Index n) {
+template <class X, class S>
+[[gnu::always_inline]] inline void sum_rows(const X* x, Index count, Index step, S* y, Index n) {
     sum_rows(x, count, step, y, n, [](Index, Index) __attribute__((always_inline)){});
 }
 
 /// The sum of n numbers, `step` apart, in a tree that is flat for few and shallow for many.
-[[gnu::always_inline]] inline double sum_of(const double* x, Index n, Index step) {
+template <class S> [[gnu::always_inline]] inline S sum_of(const S* x, Index n, Index step) {
     constexpr Index lanes = 8;
-    double sum = 0;
+    S sum = 0;
     Index j = 0;
     if (step == 1 && n >= lanes) {
-        double part[lanes];
+        S part[lanes];
         for (Index l = 0; l < lanes; ++l) part[l] = x[l];
         for (j = lanes; j + lanes <= n; j += lanes)
             for (Index l = 0; l < lanes; ++l) part[l] += x[j + l];
@@ -93,9 +90,8 @@ template <class X>
     return sum;
 }
 
-template <class Y>
-[[gnu::always_inline]] inline void divide_row(const double* __restrict x, double d, Y* __restrict y,
-                                              Index n) {
+template <class S, class Y>
+[[gnu::always_inline]] inline void divide_row(const S* __restrict x, S d, Y* __restrict y, Index n) {
     for (Index i = 0; i < n; ++i) y[i] = static_cast<Y>(x[i] / d);
 }
 
@@ -105,9 +101,10 @@ template <class T> class Sink {
 public:
     Sink(T* to, Index row, bool streams) : to_(to), row_(row), streams_(streams && row <= capacity) {}
 
-    /// Where the next row is to be written. Requires that `finish` follows the last.
-    [[gnu::always_inline]] T* next() {
-        if (!streams_) return std::exchange(to_, to_ + row_);
+    /// Where the next row is to be written, or, if nothing is streamed, more. Requires that `finish` follows
+    /// the last.
+    [[gnu::always_inline]] T* next(Index rows = 1) {
+        if (!streams_) return std::exchange(to_, to_ + rows * row_);
         if (filled_ + row_ > capacity) flush();
         return strip_ + std::exchange(filled_, filled_ + row_);
     }

@@ -72,15 +72,15 @@ template <Nan nan, class T> struct Maximum {
     }
 };
 
-template <bool times, class T> struct MeanOf {
-    const double* d;
+template <bool times, class S, class T> struct MeanOf {
+    const S* d;
     T* y;
 
     template <class V> POOLPROOF_CELLS void operator()(Index i, const V& a, const V& b, const V& c) const {
-        typedef T Narrow __attribute__((vector_size(Wide<double>::lanes * sizeof(T))));
+        typedef T Narrow __attribute__((vector_size(Wide<S>::lanes * sizeof(T))));
         typedef T Unaligned
-            __attribute__((vector_size(Wide<double>::lanes * sizeof(T)), aligned(alignof(T)), may_alias));
-        const V by = *reinterpret_cast<const typename Wide<double>::Unaligned*>(d + i);
+            __attribute__((vector_size(Wide<S>::lanes * sizeof(T)), aligned(alignof(T)), may_alias));
+        const V by = *reinterpret_cast<const typename Wide<S>::Unaligned*>(d + i);
         const V mean = times ? (a + b + c) * by : (a + b + c) / by;
         *reinterpret_cast<Unaligned*>(y + i) = __builtin_convertvector(mean, Narrow);
     }
@@ -91,10 +91,9 @@ template <Nan nan, class T>
     return in_threes(x, n, Maximum<nan, T>{y});
 }
 
-template <bool times, class T>
-[[gnu::target("avx512f,avx512vl,avx512dq,avx512bw")]] Index means(const double* x, const double* d, T* y,
-                                                                  Index n) {
-    return in_threes(x, n, MeanOf<times, T>{d, y});
+template <bool times, class S, class T>
+[[gnu::target("avx512f,avx512vl,avx512dq,avx512bw")]] Index means(const S* x, const S* d, T* y, Index n) {
+    return in_threes(x, n, MeanOf<times, S, T>{d, y});
 }
 
 }  // namespace
@@ -109,7 +108,7 @@ template <class T> Index wide_maxima(Nan nan, const T* x, T* y, Index n) {
     return maxima<Nan::ignore>(x, y, n);
 }
 
-template <class T> Index wide_means(const double* x, const double* d, bool times, T* y, Index n) {
+template <class S, class T> Index wide_means(const S* x, const S* d, bool times, T* y, Index n) {
     if (level() != Level::avx512) return 0;
     return times ? means<true>(x, d, y, n) : means<false>(x, d, y, n);
 }
@@ -117,12 +116,13 @@ template <class T> Index wide_means(const double* x, const double* d, bool times
 #else
 
 template <class T> Index wide_maxima(Nan, const T*, T*, Index) { return 0; }
-template <class T> Index wide_means(const double*, const double*, bool, T*, Index) { return 0; }
+template <class S, class T> Index wide_means(const S*, const S*, bool, T*, Index) { return 0; }
 
 #endif
 
 template Index wide_maxima(Nan, const float*, float*, Index);
 template Index wide_maxima(Nan, const double*, double*, Index);
+template Index wide_means(const float*, const float*, bool, float*, Index);
 template Index wide_means(const double*, const double*, bool, float*, Index);
 template Index wide_means(const double*, const double*, bool, double*, Index);
 

@@ -14,6 +14,6 @@ namespace poolproof::reference {
 template <class T> Index wide_maxima(Nan nan, const T* x, T* y, Index n);
 
 /// y[i] = their sum / d[i], or times it.
-template <class T> Index wide_means(const double* x, const double* d, bool times, T* y, Index n);
+template <class S, class T> Index wide_means(const S* x, const S* d, bool times, T* y, Index n);
 
 }  // namespace poolproof::reference

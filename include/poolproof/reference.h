@@ -55,12 +55,13 @@ typedef struct {
     int32_t positive_zero; /* not 0: +0 is greater than -0 */
     poolproof_empty empty;
     int64_t channels;
-    int32_t threads; /* 0 counts as 1 */
+    int32_t threads;  /* 0 counts as 1 */
+    int32_t own_sums; /* not 0: averages of floats are summed in float */
 } poolproof_pooling;
 
 typedef enum {
     POOLPROOF_DONE,
-    POOLPROOF_REFUSED,  /* a field is outside its range; nothing was written */
+    POOLPROOF_REFUSED,  /* a field is outside its range: nothing was written; or an index */
     POOLPROOF_NO_MEMORY /* what was written is unspecified */
 } poolproof_code;
 

@@ -45,6 +45,10 @@ enum class Nan : std::uint8_t { first, last, ignore };
 /// of its own; otherwise it is 0.
 enum class Empty : std::uint8_t { zero, identity, lowest, nan };
 
+/// What the sums of averages and of their derivatives are formed in: double, or the format of the elements,
+/// which for float is faster, rounds each addition and may overflow. (Some geometries go by double anyway.)
+enum class Sums : std::uint8_t { wide, own };
+
 /// Where the elements of a slice lie: beside each other, or beside those of the other channels, as in (n,
 /// axes.., c), where slice n * channels + c has every channels-th element.
 enum class Layout : std::uint8_t { planes, channels_last };
@@ -60,6 +64,7 @@ struct Pooling {
     Nan nan = Nan::first;
     bool positive_zero = false;  ///< +0 is greater than -0; otherwise the first of equal zeros is the maximum
     Empty empty = Empty::zero;
+    Sums sums = Sums::wide;
     Layout layout = Layout::planes;
     Index channels = 1;  ///< under `channels_last`; at least 1, and divides `slices`
     int threads = 1;     ///< among which the slices are divided; the results do not depend on it
@@ -69,7 +74,8 @@ struct Pooling {
 // inputs. Throws std::invalid_argument where a size does not fit or a field is outside its range, before
 // anything is written; std::bad_alloc where scratch memory (a few times one slice of input or output, and
 // what lies between them when axes are reduced one by one) cannot be had; the thread keeps it for later
-// calls. Sums are formed in double, wide kernels cost no more than the input cells they cover. Derivatives
+// calls. Sums are formed in double unless
+// `sums` says otherwise, wide kernels cost no more than the input cells they cover. Derivatives
 // where a window, its tangent or its cotangent holds infinities or NaN are unspecified values.
 
 /// The maximum of each window. `indices`, if not empty, receives row-major positions in the input slice, or

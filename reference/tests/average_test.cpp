@@ -123,6 +123,18 @@ TEST(ReferenceAverage, SumsFloatsInDouble) {
     EXPECT_EQ(dx, (std::vector<float>{2, 2, 2}));
 }
 
+TEST(ReferenceAverage, SumsFloatsInFloatWhereSoAsked) {
+    const Pooling p{
+        .axes = {{.extent = 3, .kernel = 3}}, .taps = Taps::kernel, .divisor = 1, .sums = Sums::own};
+    std::vector<float> y(1);
+    average_forward<float>(p, std::vector<float>{16777216, 1, 1}, y);
+    EXPECT_EQ(y[0], 16777216);
+    Pooling large = p;
+    large.divisor = (1 << 24) + 1;  // which is no float
+    average_forward<float>(large, std::vector<float>{16777216, 1, 0}, y);
+    EXPECT_EQ(y[0], 1);
+}
+
 TEST(ReferenceAverage, AcceptsSizesOfZeroAndOne) {
     EXPECT_TRUE(average({.axes = {{}}, .slices = 0}, {}).empty());
     EXPECT_EQ(pulled({.axes = {{.extent = 2, .out = 0, .bins = true}, {.extent = 1}}}, {}, 2),

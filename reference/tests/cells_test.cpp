@@ -117,7 +117,7 @@ TYPED_TEST(Cells, AveragesAndTheirGradientsAreThoseOfEverySliceAlone) {
             const Index in = inputs(p), out = outputs(p);
             const auto most = this->values(35 * in, Filling::normal),
                        c = this->values(35 * out, Filling::normal);
-            this->in_all_forms(p, [&](const Pooling& q) {
+            const auto check = [&](const Pooling& q) {
                 const std::vector<T> x(most.begin(), most.begin() + q.slices * in),
                     dy(c.begin(), c.begin() + q.slices * out);
                 const auto y = this->slice_by_slice(
@@ -133,7 +133,11 @@ TYPED_TEST(Cells, AveragesAndTheirGradientsAreThoseOfEverySliceAlone) {
                 average_vjp<T>(q, this->in_form(q, dy), pulled);
                 this->expect_near(got, y);
                 this->expect_near(pulled, dx);
-            });
+            };
+            for (const Sums sums : sums_of<T>()) {
+                p.sums = sums;
+                this->in_all_forms(p, check);
+            }
             if (testing::Test::HasFailure()) return;
         }
 }
@@ -143,6 +147,7 @@ TYPED_TEST(Cells, AveragesHaveTheSameBitsAtAllLevels) {
     for (Pooling p : some_geometries())
         for (const Index channels : {3, 5, 8, 16, 20}) {
             p.slices = p.channels = channels;
+            p.sums = channels % 8 == 0 ? Sums::own : Sums::wide;
             for (const Layout layout : {Layout::planes, Layout::channels_last}) {
                 p.layout = layout;
                 const auto x = this->values(inputs(p), Filling::normal),

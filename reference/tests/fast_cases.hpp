@@ -16,6 +16,11 @@
 
 namespace poolproof::reference {
 
+/// Sums that elements of T may have.
+template <class T> std::vector<Sums> sums_of() {
+    return sizeof(T) < sizeof(double) ? std::vector{Sums::wide, Sums::own} : std::vector{Sums::wide};
+}
+
 inline constexpr Level levels[] = {Level::baseline, Level::avx2, Level::avx512};
 
 enum class Filling { normal, signed_zeros, nans, relu, lowest };
