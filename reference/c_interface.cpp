@@ -23,7 +23,8 @@ template <class E> E choice(int value, std::initializer_list<E> of, const char* 
 /// Kept by the thread, so that its memory is.
 const Pooling& pooling(const poolproof_pooling* c) {
     thread_local Pooling p;
-    require(c != nullptr && c->axes != nullptr, "the pooling and its axes must not be null");
+    if (c == nullptr || c->axes == nullptr)
+        throw std::invalid_argument("the pooling and its axes must not be null");
     require(c->rank >= 1 && static_cast<std::size_t>(c->rank) <= max_axes, "the rank must be 1 to 8");
     p.axes.clear();
     for (const poolproof_axis* a = c->axes; a != c->axes + c->rank; ++a)

@@ -70,6 +70,7 @@ const char* poolproof_reference_error(void);
 
 /* Pointers are to as many elements as the sizes make; outputs must not overlap inputs. `indices` may be NULL.
  */
+/* NOLINTBEGIN(bugprone-macro-parentheses): real is a type */
 #define POOLPROOF_REFERENCE(format, real)                                                                  \
     poolproof_code poolproof_max_forward_##format(const poolproof_pooling* p, const real* x, real* y,      \
                                                   int64_t* indices);                                       \
@@ -90,6 +91,8 @@ const char* poolproof_reference_error(void);
                                                      const real* tangent, real* dy);                       \
     poolproof_code poolproof_smooth_max_vjp_##format(const poolproof_pooling* p, real beta, const real* x, \
                                                      const real* cotangent, real* dx)
+
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 POOLPROOF_REFERENCE(f64, double);
 POOLPROOF_REFERENCE(f32, float);
