@@ -8,6 +8,7 @@ import layers
 import limits
 import mixtures
 import networks
+import orders
 import places
 import shipped
 import twins
@@ -19,7 +20,7 @@ for part in (shipped.averages, shipped.sizes, shipped.maxima, shipped.indices, s
              clauses.smooth, clauses.special, clauses.empty, clauses.graphs, clauses.rejections, clauses.ranks,
              clauses.lengths, clauses.tiny, clauses.rounding, found.found,
              derived.derived, layers.typical, layers.tiles, limits.limits, twins.twins, places.places, networks.networks,
-             mixtures.mixtures):
+             mixtures.mixtures, orders.orders):
     part(drafts)
 for name in LEFT_OUT:
     del drafts.lines[name]
