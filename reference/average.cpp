@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Averages, which are linear: sums and one division; transposed, one division and then sums over the windows
 // that cover an input. Every sum is a tree over the terms of its window, never a difference.
+#include "reference/apart.hpp"
 #include "reference/average_planes.hpp"
 #include "reference/weave.hpp"
 #include "reference/workers.hpp"
@@ -154,6 +155,16 @@ template <class T> void average_vjp(const Pooling& p, std::span<const T> cotange
     const Geometry& g = geometry(p);
     g.require_outputs(cotangent.size());
     g.require_inputs(dx.size());
+    if (few_channels(p))
+        return in_planes(p, g.blocks,
+                         [&, in = g.inputs, out = g.outputs](const Pooling& one, Index begin, Index end,
+                                                             Scratch& scratch) {
+                             Planes<T> from(out, p.channels, scratch), to(in, p.channels, scratch);
+                             for (Index b = begin; b < end; ++b) {
+                                 average_vjp<T>(one, from.of(cotangent, b), to.all());
+                                 to.into(dx, b);
+                             }
+                         });
     const auto back = [](auto& planes, auto from, auto to, Index begin, Index end) {
         planes.vjp(from, to, begin, end);
     };

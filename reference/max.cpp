@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The maximum and its derivatives: what to do with maxima and winners, however they are found.
+#include "reference/apart.hpp"
 #include "reference/geometry.hpp"
 #include "reference/max_axes.hpp"
 #include "reference/max_planes.hpp"
@@ -119,6 +120,32 @@ void woven_vjp(const Pooling& p, const Geometry& g, std::span<const T> x, std::s
     });
 }
 
+template <class T>
+void apart_forward(const Pooling& p, Index blocks, Index in, Index out, std::span<const T> x, std::span<T> y,
+                   std::span<Index> indices) {
+    in_planes(p, blocks, [&](const Pooling& one, Index begin, Index end, Scratch& scratch) {
+        Planes<T> from(in, p.channels, scratch), to(out, p.channels, scratch);
+        Planes<Index> at(indices.empty() ? 0 : out, p.channels, scratch);
+        for (Index b = begin; b < end; ++b) {
+            max_forward<T>(one, from.of(x, b), to.all(), at.all());
+            to.into(y, b);
+            at.into(indices, b);
+        }
+    });
+}
+
+template <class T>
+void apart_vjp(const Pooling& p, Index blocks, Index in, Index out, std::span<const T> x,
+               std::span<const T> cotangent, std::span<T> dx) {
+    in_planes(p, blocks, [&](const Pooling& one, Index begin, Index end, Scratch& scratch) {
+        Planes<T> from(in, p.channels, scratch), dy(out, p.channels, scratch), to(in, p.channels, scratch);
+        for (Index b = begin; b < end; ++b) {
+            max_vjp<T>(one, from.of(x, b), dy.of(cotangent, b), to.all());
+            to.into(dx, b);
+        }
+    });
+}
+
 }  // namespace
 
 template <class T>
@@ -127,6 +154,7 @@ void max_forward(const Pooling& p, std::span<const T> x, std::span<T> y, std::sp
     g.require_inputs(x.size());
     g.require_outputs(y.size());
     if (!indices.empty()) g.require_outputs(indices.size());
+    if (few_channels(p)) return apart_forward(p, g.blocks, g.inputs, g.outputs, x, y, indices);
     const Index in = g.block_inputs(), out = g.block_outputs();
     const bool large = static_cast<Index>(y.size_bytes()) >= streamed_bytes;
     if (better_woven(g, Pass::best, sizeof(T))) return woven_forward(p, g, x, y, indices);
@@ -202,6 +230,7 @@ void max_vjp(const Pooling& p, std::span<const T> x, std::span<const T> cotangen
     g.require_inputs(x.size());
     g.require_outputs(cotangent.size());
     g.require_inputs(dx.size());
+    if (few_channels(p)) return apart_vjp(p, g.blocks, g.inputs, g.outputs, x, cotangent, dx);
     const Index in = g.block_inputs(), out = g.block_outputs();
     if (better_woven(g, Pass::pull, sizeof(T)) && !joint(p.ties)) return woven_vjp(p, g, x, cotangent, dx);
     if (!joint(p.ties))

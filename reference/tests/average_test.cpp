@@ -131,8 +131,8 @@ TEST(ReferenceAverage, SumsFloatsInFloatWhereSoAsked) {
     EXPECT_EQ(y[0], 16777216);
     Pooling large = p;
     large.divisor = (1 << 24) + 1;  // which is no float
-    average_forward<float>(large, std::vector<float>{16777216, 1, 0}, y);
-    EXPECT_EQ(y[0], 1);
+    average_forward<float>(large, std::vector<float>{16777216, 0, 0}, y);
+    EXPECT_EQ(y[0], 1 - 0x1p-24F);
 }
 
 TEST(ReferenceAverage, AcceptsSizesOfZeroAndOne) {

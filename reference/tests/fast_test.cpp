@@ -133,6 +133,27 @@ TYPED_TEST(Fast, LargeOutputsAreStreamedWhole) {
     compare([](const Pooling& q, std::span<const T> a, std::span<T> b) { max_vjp<T>(q, a, a, b); });
 }
 
+TYPED_TEST(Fast, LargeOutputsOfChannelsLastAreThoseOfPlanes) {
+    using T = TypeParam;
+    Pooling p{.axes = {axis({2, 1, 0, 1}, 131), axis({2, 1, 0, 1}, 127)},
+              .slices = 150,
+              .taps = Taps::real,
+              .sums = Sums::own,
+              .channels = 150};
+    std::vector<T> x(static_cast<std::size_t>(inputs(p))), c(static_cast<std::size_t>(outputs(p)));
+    for (T& v : x) v = static_cast<T>(this->random_() % 64);
+    for (T& v : c) v = static_cast<T>(this->random_() % 64);
+    std::vector<T> y(c.size()), dx(x.size());
+    average_forward<T>(p, x, y);
+    average_vjp<T>(p, c, dx);
+    p.layout = Layout::channels_last;
+    std::vector<T> cells(c.size()), pulled(x.size());
+    average_forward<T>(p, interleaved(x, 150, 150), cells);
+    average_vjp<T>(p, interleaved(c, 150, 150), pulled);
+    EXPECT_EQ(cells, interleaved(y, 150, 150));
+    EXPECT_EQ(pulled, interleaved(dx, 150, 150));
+}
+
 TEST(ReferencePooling, RefusesChannelsThatDoNotDivideTheSlicesAndThreadsBelowOne) {
     std::vector<double> x(3), y(3);
     Pooling p{.axes = {{}}, .slices = 3, .layout = Layout::channels_last, .channels = 2};
