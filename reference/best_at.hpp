@@ -135,7 +135,7 @@ template <Nan nan, class T, class P, class Cell> struct BestRows {
         : m(of),
           n(cell),
           direct(directly(m.height, m.width, cell)),
-          read_on(std::min(m.height.stride, m.height.extent) * m.width.extent * cell / m.width.out()) {}
+          read_on(reference::read_on(m.height, m.width, cell)) {}
 
     POOLPROOF_CELLS void settle(Index rows, Index columns) {
         for (Index r = 0; r < rows; ++r)

@@ -22,6 +22,14 @@ inline bool directly(const Line& h, const Line& w, Index cell) {
     return cell >= 8 && taps <= most_taps && taps <= h.kernel * w.stride + w.kernel + 2;
 }
 
+/// Elements of rows not read yet that the reading of a row of windows leads to, for each window: to be asked
+/// for. None where windows leave cells out.
+inline Index read_on(const Line& h, const Line& w, Index cell) {
+    const auto gaps = [](const Line& l) { return l.stride > (l.kernel - 1) * l.step + 1; };
+    if (gaps(h) || gaps(w)) return 0;
+    return std::min(h.stride, h.extent) * w.extent * cell / w.out();
+}
+
 namespace cells {
 
 using Strands = std::integral_constant<Index, strands>;

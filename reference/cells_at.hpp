@@ -111,7 +111,7 @@ POOLPROOF_CELLS void mean_cells(const Mean<X, Y, S>& m, Cell n) {
     const Line &h = m.height, &w = m.width;
     const Index row = w.extent * n;
     const bool direct = directly(h, w, n) || (n >= 8 && h.kernel * w.kernel <= 9);
-    const Index rows_on = std::min(h.stride, h.extent), read_on = rows_on * row / w.out();
+    const Index read_on = reference::read_on(h, w, n);
     // Whole windows that are next to each other are so in memory too. Some are done at once, where they come
     // from a cache: from memory they come too slowly for it to matter, and better in small pieces.
     const bool near = h.extent * row * static_cast<Index>(sizeof(X)) <= near_bytes;
