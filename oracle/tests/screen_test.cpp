@@ -205,6 +205,34 @@ TEST(Screen, PassesOverNoTangentOfAMaximum) { compare_all(Op::max_pool, Mode::jv
 TEST(Screen, PassesOverNoGradientOfAMaximum) { compare_all(Op::max_pool, Mode::vjp, 0.1); }
 TEST(Screen, PassesOverNoGradientOfAnAdaptiveMaximum) { compare_all(Op::adaptive_max_pool, Mode::vjp, 0.1); }
 
+/// What is behind the end of a row, where windows hang over it, is nothing that another row or column left.
+TEST(Screen, DoubtsNoRightAnswerAtTheEndOfARow) {
+    for (const Op op : {Op::avg_pool, Op::max_pool})
+        for (const Format f : {Format::f64, Format::f32})
+            for (Index extent = 14; extent < 50; ++extent) {
+                Case c;
+                c.op = op;
+                c.format = f;
+                c.attrs.kernel = {2, 13};
+                c.attrs.stride = {1, 1};
+                c.attrs.pad_begin = {0, 6};
+                c.input = Tensor(f, {1, 3, extent});
+                const Bits one = static_cast<Bits>(max_exponent(f)) << (precision(f) - 1);
+                for (Index i = 0; i < c.input.size(); ++i)
+                    c.input.set(i, one + static_cast<Bits>(i * 7919 % 1009) * 0x1357);
+                const Plan settled = *plan(c);
+                const ExpectedOutput sets = expect(settled, c).outputs.front();
+                Tensor answer(f, sets.shape);
+                for (Index i = 0; i < answer.size(); ++i) {
+                    const Permitted& p = sets.values[static_cast<std::size_t>(i)];
+                    answer.set(i, p.lowest + (p.highest - p.lowest) / 2);
+                }
+                std::vector<Index> doubtful;
+                ASSERT_TRUE(screen(settled, c, {0, 1}, answer, doubtful));
+                EXPECT_TRUE(doubtful.empty()) << name(op) << " " << name(f) << " " << extent;
+            }
+}
+
 /// Zeros do not count as terms, whatever stands in other windows.
 TEST(Screen, CountsNoZeroBesideANaN) {
     Case c;
