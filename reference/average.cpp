@@ -70,13 +70,10 @@ template <class T> T empty_value(const Pooling& p) {
 }
 
 /// By planes, as they are or woven, from `from` elements each to `to`: `run` takes the planes, both tensors
-/// and which slices to do. False if sums in S are not asked for or do not serve.
+/// and which slices to do. False if sums in S do not serve.
 template <class S, class T, class Run>
 bool summed_in(const Pooling& p, const Geometry& g, Pass pass, std::span<const T> x, Index from,
                std::span<T> y, Index to, const Run& run) {
-    // Rows of large windows come from memory, and are waited for more the less there is to do.
-    const bool large = g.cell == 1 && g.fullest > 64;
-    if (sizeof(S) < sizeof(double) && (p.sums == Sums::wide || large)) return false;
     if (!covered_by_planes(p, g, std::numeric_limits<S>::digits)) return false;
     if (better_woven(g, pass, sizeof(T)))
         over_weaves(p, g, [&](Scratch& scratch, const auto& each) {
@@ -101,8 +98,11 @@ bool summed_in(const Pooling& p, const Geometry& g, Pass pass, std::span<const T
 template <class T, class Run>
 bool by_planes(const Pooling& p, const Geometry& g, Pass pass, std::span<const T> x, Index from,
                std::span<T> y, Index to, const Run& run) {
-    return summed_in<T>(p, g, pass, x, from, y, to, run) ||
-           summed_in<double>(p, g, pass, x, from, y, to, run);
+    // Rows of large windows come from memory, and are waited for more the less there is to do.
+    const bool large = g.cell == 1 && g.fullest > 64;
+    if constexpr (!std::is_same_v<T, double>)
+        if (p.sums == Sums::own && !large && summed_in<T>(p, g, pass, x, from, y, to, run)) return true;
+    return summed_in<double>(p, g, pass, x, from, y, to, run);
 }
 
 template <class T> void means(const Pooling& p, T empty, std::span<const T> x, std::span<T> y) {

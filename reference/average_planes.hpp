@@ -36,10 +36,9 @@ public:
         shares_ = scratch.take<S>(g.block_outputs());
         products_ = scratch.take<S>(g.lines.back().out());
         if (g.cell > 1 && !g.covers.empty()) {
-            tall_ = rank_ < 2 ? 1 : fullest(g.covers[rank_ - 2]);
-            wide_ = fullest(g.covers.back());
-            if (rank_ <= 2 && tall_ + wide_ <= most_taps)
-                held_ = scratch.take<S>(tall_ * below_[rank_ - 1].out);
+            const Index tall = tallest(across());
+            cells_ = tall + g.covers.back().kernel <= most_taps;
+            if (rank_ <= 2 && cells_) held_ = scratch.take<S>(tall * below_[rank_ - 1].out);
         }
         if (g.cell == 1) waiting_ = scratch.take<S>(waiting_rows * waiting_pitch(g.lines.back().out()));
     }
@@ -57,10 +56,7 @@ public:
         for (Index b = begin; b < end; ++b) {
             const T* c = cotangent.data() + b * g_.block_outputs();
             if (held_ != nullptr) {
-                static constexpr S one = 1;
-                const Line& across = rank_ < 2 ? height() : g_.covers[rank_ - 2];
-                const S* heights = rank_ < 2 ? &one : divisors_[rank_ - 2];
-                kernels_.spread_cells({across, g_.covers.back(), tall_, wide_, g_.cell, c, heights,
+                kernels_.spread_cells({across(), g_.covers.back(), g_.cell, c, heights(),
                                        divisors_[rank_ - 1], 1, held_, row_, to, streams_});
                 to += g_.block_inputs();
                 continue;
@@ -73,12 +69,6 @@ public:
     }
 
 private:
-    static Index fullest(const Line& l) {
-        Index most = 1;
-        for (const Window& w : l.windows) most = std::max(most, w.count);
-        return most;
-    }
-
     struct Sizes {
         Index in, out;
     };
@@ -94,13 +84,20 @@ private:
         return rank_ < 2 ? unit : g_.lines[rank_ - 2];
     }
 
+    /// The windows that cover each of its positions.
+    const Line& across() const { return rank_ < 2 ? height() : g_.covers[rank_ - 2]; }
+
+    /// Its divisors.
+    const S* heights() const {
+        static constexpr S one = 1;
+        return rank_ < 2 ? &one : divisors_[rank_ - 2];
+    }
+
     // Not inlined, as in geometry.hpp.
     template <class X> [[gnu::noinline]] void means(std::size_t axis, const X* x, T*& y, S scale) {
         if (axis + 2 >= rank_) {
-            static constexpr S one = 1;
-            const S* heights = rank_ < 2 ? &one : divisors_[rank_ - 2];
-            const Mean<X, T, S> plane{height(), g_.lines.back(),      g_.cell, x,    y,
-                                      heights,  divisors_[rank_ - 1], scale,   row_, products_,
+            const Mean<X, T, S> plane{height(),  g_.lines.back(),      g_.cell, x,    y,
+                                      heights(), divisors_[rank_ - 1], scale,   row_, products_,
                                       streams_};
             const bool cells = g_.cell > 1 && cells_fit(height(), g_.lines.back());
             if constexpr (std::is_same_v<X, T>)
@@ -136,12 +133,11 @@ private:
 
     [[gnu::noinline]] void spread(std::size_t axis, S* shares, T*& dx) {
         if (axis + 2 >= rank_) {
-            const Line& across = rank_ < 2 ? height() : g_.covers[rank_ - 2];
-            if (wide_ > 0 && tall_ + wide_ <= most_taps)
-                kernels_.spread_cells({across, g_.covers.back(), tall_, wide_, g_.cell, nullptr, nullptr,
-                                       nullptr, 1, shares, row_, dx, streams_});
+            if (cells_)
+                kernels_.spread_cells({across(), g_.covers.back(), g_.cell, nullptr, nullptr, nullptr, 1,
+                                       shares, row_, dx, streams_});
             else
-                kernels_.spread({across, g_.lines.back(), g_.covers.back(), g_.cell, shares, dx, row_,
+                kernels_.spread({across(), g_.lines.back(), g_.covers.back(), g_.cell, shares, dx, row_,
                                  waiting_, streams_});
             dx += below_[rank_ < 2 ? 0 : rank_ - 2].in;
             return;
@@ -166,8 +162,8 @@ private:
     S* slabs_[max_axes] = {};
     S *row_ = nullptr, *products_ = nullptr, *waiting_ = nullptr;
     S* shares_ = nullptr;
-    S* held_ = nullptr;          ///< rows of shares
-    Index tall_ = 0, wide_ = 0;  ///< the most windows over an input on the last two axes
+    S* held_ = nullptr;   ///< rows of shares
+    bool cells_ = false;  ///< whether `spread_cells` serves
 };
 
 }  // namespace poolproof::reference

@@ -3,20 +3,6 @@
 
 #include "reference/doubles_at.hpp"
 
-template <class T> struct Of {
-    static constexpr Index width = POOLPROOF_CELLS_BYTES / sizeof(T);
-    typedef T Vector __attribute__((vector_size(POOLPROOF_CELLS_BYTES)));
-    typedef T Unaligned __attribute__((vector_size(POOLPROOF_CELLS_BYTES), aligned(alignof(T)), may_alias));
-};
-
-template <class T, class V> POOLPROOF_CELLS void load_full(const T* from, V& to) {
-    to = *reinterpret_cast<const typename Of<T>::Unaligned*>(from);
-}
-
-template <class T, class V> POOLPROOF_CELLS void store_full(const V& from, T* to) {
-    *reinterpret_cast<typename Of<T>::Unaligned*>(to) = from;
-}
-
 #include "reference/take_at.hpp"
 
 /// Values at taps.
@@ -25,7 +11,7 @@ template <class T> struct Values {
     const Index* taps;
 
     template <Nan nan> POOLPROOF_CELLS void best(Index count, Row<T, void> y, Index i) const {
-        typename Of<T>::Vector a, b;
+        typename Register<T>::Vector a, b;
         load_full(x + taps[0] + i, a);
         for (Index t = 1; t < count; ++t) {
             load_full(x + taps[t] + i, b);
@@ -49,13 +35,13 @@ template <class T, class P> struct Placed {
     P base;
 
     template <Nan nan> POOLPROOF_CELLS void best(Index count, Row<T, P> y, Index i) const {
-        typename Of<T>::Vector a, b;
-        typename Of<P>::Vector at{}, b_at;
+        typename Register<T>::Vector a, b;
+        typename Register<P>::Vector at{}, b_at;
         load_full(x + taps[0] + i, a);
         at += where[0];
         for (Index t = 1; t < count; ++t) {
             load_full(x + taps[t] + i, b);
-            b_at = typename Of<P>::Vector{} + where[t];
+            b_at = typename Register<P>::Vector{} + where[t];
             take<nan>(a, at, b, b_at);
         }
         at += base;
@@ -78,8 +64,8 @@ template <class T, class P> struct Pairs {
     const Index* taps;
 
     template <Nan nan> POOLPROOF_CELLS void best(Index count, Row<T, P> y, Index i) const {
-        typename Of<T>::Vector a, b;
-        typename Of<P>::Vector at, b_at;
+        typename Register<T>::Vector a, b;
+        typename Register<P>::Vector at, b_at;
         load_full(x.value + taps[0] + i, a);
         load_full(x.at + taps[0] + i, at);
         for (Index t = 1; t < count; ++t) {
@@ -114,7 +100,7 @@ POOLPROOF_CELLS void for_registers(N n, const Whole& whole, const One& one) {
 /// y[i] becomes the best of what `from` has at its taps.
 template <Nan nan, class From, class T, class P, class N>
 POOLPROOF_CELLS void best_taps(const From& from, Index count, Row<T, P> y, N n) {
-    for_registers<Of<T>::width>(
+    for_registers<Register<T>::width>(
         n, [&](Index i) POOLPROOF_CELLS_LAMBDA { from.template best<nan>(count, y, i); },
         [&](Index i) POOLPROOF_CELLS_LAMBDA { from.template best_one<nan>(count, y, i); });
 }
@@ -212,11 +198,11 @@ template <class T, class P> struct Won {
     P position;
 
     POOLPROOF_CELLS void only(T* y, Index i) const {
-        typename Of<T>::Vector g;
-        typename Of<P>::Vector won;
+        typename Register<T>::Vector g;
+        typename Register<P>::Vector won;
         load_full(dy + dy_taps[0] + i, g);
         load_full(at + at_taps[0] + i, won);
-        g = won == position ? g : typename Of<T>::Vector{};
+        g = won == position ? g : typename Register<T>::Vector{};
         store_full(g, y + i);
     }
 
@@ -247,7 +233,7 @@ template <class T, class P, class N>
 POOLPROOF_CELLS void sum_won(const Won<T, P>& won, Index count, T* y, N n) {
     const auto one = [&](Index i) POOLPROOF_CELLS_LAMBDA { won.sum_one(count, y, i); };
     if (count == 1)
-        for_registers<Of<T>::width>(
+        for_registers<Register<T>::width>(
             n, [&](Index i) POOLPROOF_CELLS_LAMBDA { won.only(y, i); }, one);
     else
         for_registers<doubles>(

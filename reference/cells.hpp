@@ -4,6 +4,7 @@
 #pragma once
 
 #include "reference/geometry.hpp"
+#include "reference/lanes.hpp"
 #include "reference/memory.hpp"
 
 #if defined(__x86_64__) && defined(__GNUC__)

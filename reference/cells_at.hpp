@@ -175,30 +175,28 @@ POOLPROOF_CELLS void share_row(const T* x, const S* divisors, S scale, S* y, Ind
 
 template <class T, class S, class Cell>
 POOLPROOF_CELLS void spread_cells(const SpreadCells<T, S>& s, Cell n) {
-    const Index across = s.width.extent, row = across * n;
-    const bool direct = s.tall * s.wide <= most_direct;
+    const Index across = s.width.extent, row = across * n, tall = tallest(s.height), wide = s.width.kernel;
+    const bool direct = tall * wide <= most_direct;
     Index direct_taps[most_direct + 1][most_direct], taps[most_taps];
-    for (Index j = 0; !direct && j < s.wide; ++j) taps[s.tall + j] = j * n;
+    for (Index j = 0; !direct && j < wide; ++j) taps[tall + j] = j * n;
     // Those that are done at once, as in mean_cells.
     const Window *const all = s.width.windows.data(), *const last = all + s.width.windows.size();
-    const Window *begin = all, *end = all;
-    while (begin != last && begin->count < s.wide) ++begin;
-    const auto next_to = [&] { return end->count == s.wide && end->first - begin->first == end - begin; };
-    for (end = begin; end != last && next_to();) ++end;
-    if (s.stream || end - begin < 2) begin = end = last;
+    const bool at_once = s.width.stride == 1 && !s.stream && s.width.end - s.width.begin > 1;
+    const Window *const begin = at_once ? all + s.width.begin : last, *const end =
+                                                                          at_once ? all + s.width.end : last;
     Sink<T> sink(s.y, n, s.stream);
     Index ready = 0;
     for (const Window& h : s.height.windows) {
         for (ready = std::max(ready, h.first); s.x != nullptr && ready < h.first + h.count; ++ready)
-            share_row(s.x + ready * row, s.widths, s.heights[ready] * s.scale,
-                      s.shares + ready % s.tall * row, across, n);
+            share_row(s.x + ready * row, s.widths, s.heights[ready] * s.scale, s.shares + ready % tall * row,
+                      across, n);
         const auto at = [&](Index k) __attribute__((always_inline)) {
-            return (s.x != nullptr ? (h.first + k) % s.tall : h.first + k) * row;
+            return (s.x != nullptr ? (h.first + k) % tall : h.first + k) * row;
         };
         const S* sums = s.row;
         if (direct) {
             sums = s.shares;
-            for (Index columns = 0; columns <= s.wide; ++columns)
+            for (Index columns = 0; columns <= wide; ++columns)
                 for (Index k = 0; k < h.count; ++k)
                     for (Index j = 0; j < columns; ++j) direct_taps[columns][k * columns + j] = at(k) + j * n;
         } else if (h.count == 1) {
@@ -212,13 +210,13 @@ POOLPROOF_CELLS void spread_cells(const SpreadCells<T, S>& s, Cell n) {
                 sum_taps<S>(sums + w.first * n, direct_taps[w.count], h.count * w.count, sink.next(), n,
                             AsItIs{});
             else
-                sum_taps<S>(sums + w.first * n, taps + s.tall, w.count, sink.next(), n, AsItIs{});
+                sum_taps<S>(sums + w.first * n, taps + tall, w.count, sink.next(), n, AsItIs{});
         };
         const Window* w = all;
         for (; w != begin; ++w) cell(*w);
         if (w != end)
-            sum_long_taps<S>(sums + w->first * n, direct ? direct_taps[s.wide] : taps + s.tall,
-                             direct ? h.count * s.wide : s.wide, sink.next(end - begin), (end - begin) * n,
+            sum_long_taps<S>(sums + w->first * n, direct ? direct_taps[wide] : taps + tall,
+                             direct ? h.count * wide : wide, sink.next(end - begin), (end - begin) * n,
                              AsItIs{});
         for (w = end; w != last; ++w) cell(*w);
     }

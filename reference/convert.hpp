@@ -10,7 +10,7 @@ namespace poolproof::reference {
 void widen(const std::int32_t* from, Index* to, Index n);
 
 /// Rounds sums and leaves zeros in their place; with `past_caches` so that others see them after `streamed`.
-void take(double* from, float* to, Index n, bool past_caches);
-void take(double* from, double* to, Index n, bool past_caches);
+void drain(double* from, float* to, Index n, bool past_caches);
+void drain(double* from, double* to, Index n, bool past_caches);
 
 }  // namespace poolproof::reference

@@ -3,7 +3,7 @@
 
 #include "reference/doubles_at.hpp"
 
-template <class To> POOLPROOF_CELLS void taken(double* from, To* to, Index n) {
+template <class To> POOLPROOF_CELLS void drain_near(double* from, To* to, Index n) {
     const Doubles zeros{};
     Index i = 0;
     for (; i + doubles <= n; i += doubles) {
@@ -15,13 +15,13 @@ template <class To> POOLPROOF_CELLS void taken(double* from, To* to, Index n) {
     for (; i < n; ++i) to[i] = static_cast<To>(std::exchange(from[i], 0.0));
 }
 
-template <class To> POOLPROOF_CELLS_KERNEL void take(double* from, To* to, Index n, bool past_caches) {
-    if (!past_caches) return taken(from, to, n);
+template <class To> POOLPROOF_CELLS_KERNEL void drain(double* from, To* to, Index n, bool past_caches) {
+    if (!past_caches) return drain_near(from, to, n);
     constexpr Index piece = 2048 / sizeof(To);
     alignas(64) To rounded[piece];
     for (; n > 0; n -= piece, from += piece, to += piece) {
         const Index m = std::min(n, piece);
-        taken(from, rounded, m);
+        drain_near(from, rounded, m);
         stream(rounded, to, m * static_cast<Index>(sizeof(To)));
     }
 }

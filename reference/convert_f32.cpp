@@ -19,11 +19,11 @@ template <class From, class To> void copied(const From* __restrict from, To* __r
 #define POOLPROOF_CELLS_SOURCE "reference/convert_at.hpp"
 #include "reference/cells_levels.hpp"
 
-template <class To> void take_any(double* from, To* to, Index n, bool past_caches) {
-    const auto take = level() == Level::avx512 ? &avx512::take<To>
-                      : level() == Level::avx2 ? &avx2::take<To>
-                                               : &baseline::take<To>;
-    take(from, to, n, past_caches);
+template <class To> void drain_any(double* from, To* to, Index n, bool past_caches) {
+    const auto kernel = level() == Level::avx512 ? &avx512::drain<To>
+                        : level() == Level::avx2 ? &avx2::drain<To>
+                                                 : &baseline::drain<To>;
+    kernel(from, to, n, past_caches);
 }
 
 }  // namespace
@@ -32,7 +32,7 @@ void widen(const std::int32_t* from, Index* to, Index n) {
     compiled<&copied<std::int32_t, Index>>(level())(from, to, n);
 }
 
-void take(double* from, float* to, Index n, bool past_caches) { take_any(from, to, n, past_caches); }
-void take(double* from, double* to, Index n, bool past_caches) { take_any(from, to, n, past_caches); }
+void drain(double* from, float* to, Index n, bool past_caches) { drain_any(from, to, n, past_caches); }
+void drain(double* from, double* to, Index n, bool past_caches) { drain_any(from, to, n, past_caches); }
 
 }  // namespace poolproof::reference

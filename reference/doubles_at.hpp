@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers of sums, and rows of floats or doubles as such; see cells_levels.hpp. No include guard.
 
-template <class S> struct Register {
-    static constexpr Index width = POOLPROOF_CELLS_BYTES / sizeof(S);
-    typedef S Vector __attribute__((vector_size(POOLPROOF_CELLS_BYTES)));
-    typedef S Unaligned __attribute__((vector_size(POOLPROOF_CELLS_BYTES), aligned(alignof(S)), may_alias));
-};
+template <class X> using Register = Lanes<X, POOLPROOF_CELLS_BYTES>;
 inline constexpr Index doubles = Register<double>::width;
 using Doubles = Register<double>::Vector;
 using Floats = Register<float>::Vector;
 
-/// As many of something else.
-template <class X> struct Few {
-    typedef X Vector __attribute__((vector_size(doubles * sizeof(X))));
-    typedef X Unaligned __attribute__((vector_size(doubles * sizeof(X)), aligned(alignof(X)), may_alias));
-};
+/// As many of something else as there are doubles in a register.
+template <class X> using Few = Lanes<X, doubles * sizeof(X)>;
+
+template <class X, class V> POOLPROOF_CELLS void load_full(const X* from, V& to) {
+    to = *reinterpret_cast<const typename Register<X>::Unaligned*>(from);
+}
+
+template <class X, class V> POOLPROOF_CELLS void store_full(const V& from, X* to) {
+    *reinterpret_cast<typename Register<X>::Unaligned*>(to) = from;
+}
 
 template <class X> POOLPROOF_CELLS void load_few(const X* from, typename Few<X>::Vector& to) {
     to = *reinterpret_cast<const typename Few<X>::Unaligned*>(from);
@@ -57,9 +58,5 @@ template <class Y> POOLPROOF_CELLS void store(const Doubles& from, Y* to) {
     *reinterpret_cast<typename Few<Y>::Unaligned*>(to) = v;
 }
 
-POOLPROOF_CELLS void load(const float* from, Floats& to) {
-    to = *reinterpret_cast<const Register<float>::Unaligned*>(from);
-}
-POOLPROOF_CELLS void store(const Floats& from, float* to) {
-    *reinterpret_cast<Register<float>::Unaligned*>(to) = from;
-}
+POOLPROOF_CELLS void load(const float* from, Floats& to) { load_full(from, to); }
+POOLPROOF_CELLS void store(const Floats& from, float* to) { store_full(from, to); }

@@ -134,6 +134,7 @@ Line transposed(const Line& l) {
         first += ended[i];
         t.windows[i] = {first, past - first};
     }
+    settle_interior(t);
     return t;
 }
 

@@ -5,6 +5,7 @@
 
 #include <poolproof/reference.hpp>
 
+#include "reference/convert.hpp"
 #include "reference/memory.hpp"
 #include "reference/scratch.hpp"
 
@@ -141,7 +142,9 @@ template <class T> class Gradient {
 public:
     Gradient(Index n, Index all, Scratch& scratch)
         : size_(n), streams_(all * static_cast<Index>(sizeof(T)) >= streamed_bytes) {
-        if (!in_place()) sums_ = scratch.take<double>(n);
+        if (in_place()) return;
+        sums_ = scratch.take<double>(n);
+        std::fill_n(sums_, n, 0.0);
     }
 
     ~Gradient() {
@@ -151,17 +154,12 @@ public:
     /// Zeros. Requires that `finish` has been called for the block before.
     double* zeroed(T* dx) {
         if constexpr (std::is_same_v<T, double>)
-            if (in_place()) sums_ = dx;
-        std::fill_n(sums_, size_, 0.0);
+            if (in_place()) return std::fill_n(dx, size_, 0.0), dx;
         return sums_;
     }
 
     void finish(T* dx) const {
-        if constexpr (std::is_same_v<T, double>) {
-            if (!in_place()) stream(sums_, dx, size_ * static_cast<Index>(sizeof(T)));
-        } else {
-            for (Index i = 0; i < size_; ++i) dx[i] = static_cast<T>(sums_[i]);
-        }
+        if (!in_place()) drain(sums_, dx, size_, streams_);
     }
 
 private:

@@ -36,10 +36,12 @@ public:
     /// is neither -1 nor the position of an input.
     template <class P> void block(const P* at, const T* cotangent, T* dx) {
         if (rows_ > 0 && by_rows(at, cotangent, dx)) return;
-        if (whole_ == nullptr) whole_ = scratch_.take<double>(g_.block_inputs());
-        std::fill_n(whole_, g_.block_inputs(), 0.0);
+        if (whole_ == nullptr) {
+            whole_ = scratch_.take<double>(g_.block_inputs());
+            std::fill_n(whole_, g_.block_inputs(), 0.0);
+        }
         require(add(at, cotangent, g_.outputs, 0, g_.inputs, whole_), "an index lies outside its slice");
-        take(whole_, dx, g_.block_inputs(), streams_);
+        drain(whole_, dx, g_.block_inputs(), streams_);
     }
 
 private:
@@ -100,7 +102,7 @@ private:
                      (past - low) * positions_, sums_))
                 return std::fill_n(sums_, rows_ * row_, 0.0), false;
             const Index next = next_first(end), done = std::min(next, past);
-            take(sums_, dx + low * row_, (done - low) * row_, streams_);
+            drain(sums_, dx + low * row_, (done - low) * row_, streams_);
             std::fill_n(dx + done * row_, (next - done) * row_, T{0});
             if (done > low && done < past) {  // those of rows that later windows reach
                 const Index moved = (past - done) * row_, by = (done - low) * row_;

@@ -46,17 +46,19 @@ template <class Y, class S> struct Spread {
 template <class T, class S> struct SpreadCells {
     const Line& height;  ///< transposed,
     const Line& width;   ///< and this
-    Index tall, wide;    ///< their fullest windows' counts, at least 1
     Index cell;
     const T* x;
     const S* heights;  ///< as in Mean
     const S* widths;
     S scale;
-    S* shares;  ///< or, if there is an x, room for `tall` rows of them, to be overwritten
+    S* shares;  ///< or, if there is an x, room for the `tallest` of rows, to be overwritten
     S* row;     ///< of width.extent cells, to be overwritten
     T* y;
     bool stream;
 };
+
+/// Rows of shares that a row of inputs is made of, at most, and at least 1.
+inline Index tallest(const Line& height) { return std::max<Index>(1, height.kernel); }
 
 /// y[i] = x[i] / (d[i / cell] * scale) for `cells` cells.
 template <class T, class S> struct Share {

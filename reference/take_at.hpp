@@ -3,28 +3,27 @@
 // comparisons that compilers turn into masks. Included with POOLPROOF_CELLS as the attributes that functions
 // have there. No include guard.
 
-/// Replaces y by x where x comes later in the window and displaces it: the first of equal maxima stays, zeros
-/// of both signs being equal, and NaNs follow the rule.
-template <Nan nan, class V> POOLPROOF_CELLS void take(V& y, const V& x) {
+/// Keeps what is of y or takes what is of x, which comes later in the window, if x displaces y: the first of
+/// equal maxima stays, zeros of both signs being equal, and NaNs follow the rule.
+template <Nan nan, class V, class Of>
+POOLPROOF_CELLS void choose(const V& y, const V& x, Of& of_y, const Of& of_x) {
     if constexpr (nan == Nan::first) {
-        const V most = x <= y ? y : x;
-        y = y == y ? most : y;
+        const Of most = x <= y ? of_y : of_x;
+        of_y = y == y ? most : of_y;
     } else {
-        const V most = x > y ? x : y;
+        const Of most = x > y ? of_x : of_y;
         const V certain = nan == Nan::last ? x : y;
-        y = certain == certain ? most : x;
+        of_y = certain == certain ? most : of_x;
     }
+}
+
+template <Nan nan, class V> POOLPROOF_CELLS void take(V& y, const V& x) {
+    const V before = y;
+    choose<nan>(before, x, y, x);
 }
 
 /// The same, and their positions.
 template <Nan nan, class V, class P> POOLPROOF_CELLS void take(V& y, P& at, const V& x, const P& x_at) {
-    if constexpr (nan == Nan::first) {
-        const P most_at = x <= y ? at : x_at;
-        at = y == y ? most_at : at;
-    } else {
-        const P most_at = x > y ? x_at : at;
-        const V certain = nan == Nan::last ? x : y;
-        at = certain == certain ? most_at : x_at;
-    }
+    choose<nan>(y, x, at, x_at);
     take<nan>(y, x);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference/weave.hpp"
 
+#include "reference/lanes.hpp"
 #include "reference/level.hpp"
 #include "reference/memory.hpp"
 

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Squares of planes and cells, transposed in registers; see cells_levels.hpp. No include guard.
 
-/// As many of T as half a register of the widest level holds, or a whole one: more at once is no faster, and
-/// planes a power of two apart share a cache's sets.
-template <class T> struct Side {
-    static constexpr int bytes = POOLPROOF_CELLS_BYTES < 32 ? POOLPROOF_CELLS_BYTES : 32;
-    static constexpr int size = bytes / static_cast<int>(sizeof(T));
-    typedef T V __attribute__((vector_size(bytes)));
-    typedef T Unaligned __attribute__((vector_size(bytes), aligned(alignof(T)), may_alias));
-};
+/// Of a square: half a register of the widest level, or a whole one. More at once is no faster, and planes a
+/// power of two apart share a cache's sets.
+template <class T> using Side = Lanes<T, std::min(POOLPROOF_CELLS_BYTES, 32)>;
 
 /// Exchanges the blocks of `h` in two rows of a square that lie off its diagonal.
 template <int h, class V, int... k>
@@ -28,13 +23,13 @@ template <int h, class V, int size> POOLPROOF_CELLS void transpose(V (&v)[size])
 
 template <class T> POOLPROOF_CELLS void square(const T* from, Index from_row, T* to, Index to_row) {
     using S = Side<T>;
-    typename S::V v[S::size];
+    typename S::Vector v[S::width];
 #pragma GCC unroll 8
-    for (int k = 0; k < S::size; ++k)
+    for (Index k = 0; k < S::width; ++k)
         v[k] = *reinterpret_cast<const typename S::Unaligned*>(from + k * from_row);
-    transpose<S::size / 2>(v);
+    transpose<S::width / 2>(v);
 #pragma GCC unroll 8
-    for (int k = 0; k < S::size; ++k) *reinterpret_cast<typename S::Unaligned*>(to + k * to_row) = v[k];
+    for (Index k = 0; k < S::width; ++k) *reinterpret_cast<typename S::Unaligned*>(to + k * to_row) = v[k];
 }
 
 /// Calls square(i, s) for squares that cover positions 0 to n of the first `count` strands, of which the last
@@ -57,7 +52,7 @@ POOLPROOF_CELLS void for_squares(Index n, Index count, const Square& square, con
 }
 
 template <class T> POOLPROOF_CELLS_KERNEL void woven(const T* planes, Index n, Index count, T* cells) {
-    constexpr Index size = Side<T>::size, line = 64 / static_cast<Index>(sizeof(T)), short_plane = 256;
+    constexpr Index size = Side<T>::width, line = 64 / static_cast<Index>(sizeof(T)), short_plane = 256;
     if (count < strands) std::fill_n(cells, n * strands, T{0});
     Index done = 0;
     const auto whole = [&](Index i, Index s) POOLPROOF_CELLS_LAMBDA {
@@ -80,7 +75,7 @@ template <class T> POOLPROOF_CELLS_KERNEL void woven(const T* planes, Index n, I
 }
 
 template <class T> POOLPROOF_CELLS_KERNEL void unravelled(const T* cells, Index n, Index count, T* planes) {
-    for_squares<Side<T>::size>(
+    for_squares<Side<T>::width>(
         n, count,
         [&](Index i, Index s)
             POOLPROOF_CELLS_LAMBDA { square(cells + i * strands + s, strands, planes + s * n + i, n); },

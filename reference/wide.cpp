@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference/wide.hpp"
 
+#include "reference/lanes.hpp"
 #include "reference/level.hpp"
 #include "reference/memory.hpp"
 
@@ -16,11 +17,7 @@ namespace poolproof::reference {
 
 namespace {
 
-template <class T> struct Wide {
-    static constexpr std::size_t lanes = 64 / sizeof(T);
-    typedef T Vector __attribute__((vector_size(64)));
-    typedef T Unaligned __attribute__((vector_size(64), aligned(alignof(T)), may_alias));
-};
+template <class T> using Wide = Lanes<T, 64>;
 
 /// Elements first, first + step, .. of two vectors one after the other.
 template <std::size_t first, std::size_t step, class V, std::size_t... j>
@@ -31,15 +28,15 @@ POOLPROOF_CELLS void pick(const V& low, const V& high, V& to, std::index_sequenc
 template <class T, class V> POOLPROOF_CELLS void split(const T* from, V& even, V& odd) {
     using W = Wide<T>;
     const V low = *reinterpret_cast<const typename W::Unaligned*>(from);
-    const V high = *reinterpret_cast<const typename W::Unaligned*>(from + W::lanes);
-    pick<0, 2>(low, high, even, std::make_index_sequence<W::lanes>());
-    pick<1, 2>(low, high, odd, std::make_index_sequence<W::lanes>());
+    const V high = *reinterpret_cast<const typename W::Unaligned*>(from + W::width);
+    pick<0, 2>(low, high, even, std::make_index_sequence<W::width>());
+    pick<1, 2>(low, high, odd, std::make_index_sequence<W::width>());
 }
 
 /// Calls f(i, a, b, c) for vectors of windows, from window i on, and asks for what follows.
 template <class T, class F> POOLPROOF_CELLS Index in_threes(const T* x, Index n, const F& f) {
     using V = typename Wide<T>::Vector;
-    constexpr auto lanes = static_cast<Index>(Wide<T>::lanes);
+    constexpr Index lanes = Wide<T>::width;
     if (n < lanes) return 0;
     V a, b, c;
     split(x, a, b);
@@ -52,7 +49,7 @@ template <class T, class F> POOLPROOF_CELLS Index in_threes(const T* x, Index n,
             next_a[0] = *behind;
         else
             split(behind, next_a, next_b);
-        pick<1, 1>(a, next_a, c, std::make_index_sequence<Wide<T>::lanes>());
+        pick<1, 1>(a, next_a, c, std::make_index_sequence<Wide<T>::width>());
         f(i, a, b, c);
         if (last) return i + lanes;
         a = next_a;
@@ -77,12 +74,11 @@ template <bool times, class S, class T> struct MeanOf {
     T* y;
 
     template <class V> POOLPROOF_CELLS void operator()(Index i, const V& a, const V& b, const V& c) const {
-        typedef T Narrow __attribute__((vector_size(Wide<S>::lanes * sizeof(T))));
-        typedef T Unaligned
-            __attribute__((vector_size(Wide<S>::lanes * sizeof(T)), aligned(alignof(T)), may_alias));
+        using Narrow = Lanes<T, Wide<S>::width * sizeof(T)>;
         const V by = *reinterpret_cast<const typename Wide<S>::Unaligned*>(d + i);
         const V mean = times ? (a + b + c) * by : (a + b + c) / by;
-        *reinterpret_cast<Unaligned*>(y + i) = __builtin_convertvector(mean, Narrow);
+        *reinterpret_cast<typename Narrow::Unaligned*>(y + i) =
+            __builtin_convertvector(mean, typename Narrow::Vector);
     }
 };
 

@@ -74,9 +74,9 @@ struct Pooling {
 // inputs. Throws std::invalid_argument where a size does not fit or a field is outside its range, before
 // anything is written; std::bad_alloc where scratch memory (a few times one slice of input or output, and
 // what lies between them when axes are reduced one by one) cannot be had; the thread keeps it for later
-// calls. Sums are formed in double unless
-// `sums` says otherwise, wide kernels cost no more than the input cells they cover. Derivatives
-// where a window, its tangent or its cotangent holds infinities or NaN are unspecified values.
+// calls. Sums are formed in double unless `sums` says otherwise, wide kernels cost no more than the input
+// cells they cover. Derivatives where a window, its tangent or its cotangent holds infinities or NaN are
+// unspecified values.
 
 /// The maximum of each window. `indices`, if not empty, receives row-major positions in the input slice, or
 /// -1 where padding won or the window is empty.

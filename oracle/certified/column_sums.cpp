@@ -107,7 +107,10 @@ POOLPROOF_INLINE double count_rows(const Number* x, std::span<const Index> rows,
     Lanes a, b;
     for (std::size_t k = 0; k < c.count; k += 2 * lanes) {
         count(k, a);
-        count(k + lanes, b);
+        if (k + lanes < c.count)
+            count(k + lanes, b);
+        else
+            b = zero;
         places.store(terms, k, a, b);
     }
     return least_of(least, least);
@@ -152,10 +155,7 @@ template <class Number> void ColumnSums::add_any(const Number* x, std::span<cons
         least_ = add_singly(x, rows, columns_, to);
     counted_ = least_ == 0;
     if (counted_) least_ = count(x, rows, columns_, terms_.data());
-    columns_.clear_end(high_.data(), lanes, 0.0);
-    columns_.clear_end(size_.data(), lanes, 0.0);
-    if (pairs_) columns_.clear_end(low_.data(), lanes, 0.0);
-    if (counted_) columns_.clear_end(terms_.data(), 2 * lanes, 0.0);
+    for (auto* v : {&high_, &size_, &low_, &terms_}) columns_.clear_end(v->data(), lanes, 0.0);
 }
 void ColumnSums::add(const double* x, std::span<const Index> rows) { add_any(x, rows); }
 void ColumnSums::add(const float* x, std::span<const Index> rows) { add_any(x, rows); }

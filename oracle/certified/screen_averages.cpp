@@ -3,7 +3,7 @@
 // sums of columns, side by side; in pairs of doubles where the cells are doubles.
 #include "oracle/certified/near_sums.hpp"
 
-#include <limits>
+#include <optional>
 
 namespace poolproof::certified {
 
@@ -68,9 +68,8 @@ private:
         const Index in_row = static_cast<Index>(outer * b_.walk.inner.size());
         answers_ahead_.reading(answer_.data.data() + (first_out + in_row) * bytes(answer_.format));
         if (o.rows > 0) add_columns(o);
-        const bool as_before = limits_of_ < b_.walk.outer.size() &&
-                               b_.walk.outer[limits_of_].rows == o.rows &&
-                               divisors_.same_outer(outer, limits_of_);
+        const bool as_before = limits_of_ && b_.walk.outer[*limits_of_].rows == o.rows &&
+                               divisors_.same_outer(outer, *limits_of_);
         limits_of_ = outer;
         for (std::size_t part = 0; part < limits_.size(); ++part) {
             const RowPart& p = layout_.parts[part];
@@ -127,8 +126,8 @@ private:
     Keeping keeping_;
     Divisors divisors_;
     RowLayout layout_;
-    std::vector<Limits> limits_;  ///< of the layout's parts, for a row of windows
-    std::size_t limits_of_ = std::numeric_limits<std::size_t>::max();  ///< which row; at first none
+    std::vector<Limits> limits_;            ///< of the layout's parts, for a row of windows
+    std::optional<std::size_t> limits_of_;  ///< which row
     Room<Number>& room_ = Room<Number>::own();
 
     Index first_cell_ = 0;
