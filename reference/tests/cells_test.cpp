@@ -54,13 +54,14 @@ protected:
 };
 TYPED_TEST_SUITE(Cells, FloatAndDouble, Formats);
 
-/// Every ninth, to be done in time; and one with a dilation across too.
+/// Every ninth, to be done in time; with a dilation across too, wide windows, and more bins than cells.
 std::vector<Pooling> some_geometries() {
     const auto all = geometries();
     std::vector<Pooling> some;
     for (std::size_t k = 0; k < all.size(); k += 9) some.push_back(all[k]);
     some.push_back({.axes = {axis({2, 3, 1, 3}, 19), axis({3, 2, 1, 2}, 23)}});
     some.push_back({.axes = {axis({4, 1, 1, 1}, 9), axis({5, 1, 2, 1}, 11)}});
+    some.push_back({.axes = {{.extent = 3, .out = 6, .bins = true}, {.extent = 5, .out = 10, .bins = true}}});
     return some;
 }
 
