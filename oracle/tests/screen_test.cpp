@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <random>
@@ -213,7 +214,7 @@ TEST(Screen, DoubtsNoRightAnswerAtTheEndOfARow) {
                 Case c;
                 c.op = op;
                 c.format = f;
-                c.attrs.kernel = {2, 13};
+                c.attrs.kernel = {4, 40};
                 c.attrs.stride = {1, 1};
                 c.attrs.pad_begin = {0, 6};
                 c.input = Tensor(f, {1, 3, extent});
@@ -295,6 +296,38 @@ TEST(Screen, PassesOverNoVacuousValue) {
     std::vector<Index> doubtful;
     ASSERT_TRUE(screen(settled, c, {0, 1}, answer, doubtful));
     EXPECT_EQ(doubtful, std::vector<Index>{0});
+}
+
+/// Windows at a border, of fewer terms, say nothing of those after them, in this slice or the next.
+TEST(Screen, PassesOverNoVacuousValueBesideOthers) {
+    Case c;
+    c.op = Op::avg_pool;
+    c.format = Format::bf16;
+    c.attrs.kernel = {8, 40};
+    c.attrs.stride = {1, 1};
+    c.attrs.pad_begin = {7, 0};
+    c.policy.accumulate = Accumulate::any;
+    c.input = Tensor(c.format, {2, 8, 40});
+    for (Index i = 0; i < c.input.size(); ++i) c.input.set(i, 0x3f80);  // 1
+    const Plan settled = *plan(c);
+    const ExpectedOutput sets = expect(settled, c).outputs.front();
+    Tensor answer(c.format, sets.shape);
+    for (Index i = 0; i < answer.size(); ++i) {
+        const Permitted& p = sets.values[static_cast<std::size_t>(i)];
+        answer.set(i, p.lowest + (p.highest - p.lowest) / 2);
+    }
+    std::vector<Index> doubtful;
+    ASSERT_TRUE(screen(settled, c, {0, 2}, answer, doubtful));
+    Index sure = 0, vacuous = 0;
+    for (Index i = 0; i < answer.size(); ++i) {
+        const bool passed_over = !std::binary_search(doubtful.begin(), doubtful.end(), i);
+        sure += passed_over ? 1 : 0;
+        if (!sets.values[static_cast<std::size_t>(i)].vacuous) continue;
+        ++vacuous;
+        EXPECT_FALSE(passed_over) << i;
+    }
+    EXPECT_GT(sure, 0);
+    EXPECT_GT(vacuous, 0);
 }
 
 }  // namespace
