@@ -5,22 +5,51 @@
 
 #include "reference/take_at.hpp"
 
-/// Values at taps.
-template <class T> struct Values {
-    const T* x;
-    const Index* taps;
+/// Whether some element is a NaN.
+template <class V> POOLPROOF_CELLS bool any_nan(const V& v) {
+#if POOLPROOF_CELLS_BYTES == 64
+    if constexpr (sizeof(v[0]) == 8)
+        return _mm512_cmp_pd_mask(v, v, _CMP_UNORD_Q) != 0;
+    else
+        return _mm512_cmp_ps_mask(v, v, _CMP_UNORD_Q) != 0;
+#elif POOLPROOF_CELLS_BYTES == 32
+    if constexpr (sizeof(v[0]) == 8)
+        return _mm256_movemask_pd(_mm256_cmp_pd(v, v, _CMP_UNORD_Q)) != 0;
+    else
+        return _mm256_movemask_ps(_mm256_cmp_ps(v, v, _CMP_UNORD_Q)) != 0;
+#else
+    bool any = false;
+    for (std::size_t i = 0; i < sizeof(v) / sizeof(v[0]); ++i) any |= v[i] != v[i];
+    return any;
+#endif
+}
 
-    template <Nan nan> POOLPROOF_CELLS void best(Index count, Row<T, void> y, Index i) const {
-        typename Register<T>::Vector a, b;
+/// Values at taps.
+template <class T, class Taps = const Index*> struct Values {
+    const T* x;
+    Taps taps;
+
+    template <Nan nan, class N> POOLPROOF_CELLS void best(N count, Row<T, void> y, Index i) const {
+        typename Register<T>::Vector a, b, sum;
         load_full(x + taps[0] + i, a);
+        sum = a;
         for (Index t = 1; t < count; ++t) {
             load_full(x + taps[t] + i, b);
-            take<nan>(a, b);
+            sum += b;
+            a = b > a ? b : a;
+        }
+        // No sum is a NaN but of NaNs, or of infinities of both signs.
+        if (any_nan(sum)) [[unlikely]] {
+            load_full(x + taps[0] + i, a);
+            for (Index t = 1; t < count; ++t) {
+                load_full(x + taps[t] + i, b);
+                take<nan>(a, b);
+            }
         }
         store_full(a, y.value + i);
     }
 
-    template <Nan nan> POOLPROOF_CELLS void best_one(Index count, Row<T, void> y, Index i) const {
+    template <Nan nan, class N> POOLPROOF_CELLS void best_one(N count, Row<T, void> y, Index i) const {
         T a = x[taps[0] + i];
         for (Index t = 1; t < count; ++t) reference::take<nan>(a, x[taps[t] + i]);
         y.value[i] = a;
@@ -97,12 +126,34 @@ POOLPROOF_CELLS void for_registers(N n, const Whole& whole, const One& one) {
     for (; i < n; ++i) one(i);
 }
 
-/// y[i] becomes the best of what `from` has at its taps.
-template <Nan nan, class From, class T, class P, class N>
-POOLPROOF_CELLS void best_taps(const From& from, Index count, Row<T, P> y, N n) {
+/// y[i] becomes the best of what `from` has at its taps; calls ask() for every register.
+template <Nan nan, class From, class Count, class T, class P, class N, class Ask = NoAsks>
+POOLPROOF_CELLS void best_taps(const From& from, Count count, Row<T, P> y, N n, Ask ask = {}) {
     for_registers<Register<T>::width>(
-        n, [&](Index i) POOLPROOF_CELLS_LAMBDA { from.template best<nan>(count, y, i); },
+        n,
+        [&](Index i) POOLPROOF_CELLS_LAMBDA {
+            ask();
+            from.template best<nan>(count, y, i);
+        },
         [&](Index i) POOLPROOF_CELLS_LAMBDA { from.template best_one<nan>(count, y, i); });
+}
+
+/// The same of `known` values.
+template <Nan nan, Index known, class T, class N, class Ask>
+POOLPROOF_CELLS void best_known(const T* x, const Index* taps, Row<T, void> y, N n, Ask ask) {
+    Values<T, std::array<Index, known>> values{x, {}};
+    for (std::size_t t = 0; t < known; ++t) values.taps[t] = taps[t];
+    best_taps<nan>(values, std::integral_constant<Index, known>(), y, n, ask);
+}
+
+/// The same of values of many windows, where the compiler had better know of few taps how many there are.
+template <Nan nan, class T, class N, class Ask = NoAsks>
+POOLPROOF_CELLS void best_few(const T* x, const Index* taps, Index count, Row<T, void> y, N n, Ask ask = {}) {
+    if (count == 2) return best_known<nan, 2>(x, taps, y, n, ask);
+    if (count == 3) return best_known<nan, 3>(x, taps, y, n, ask);
+    if (count == 4) return best_known<nan, 4>(x, taps, y, n, ask);
+    if (count == 9) return best_known<nan, 9>(x, taps, y, n, ask);
+    best_taps<nan>(Values<T>{x, taps}, count, y, n, ask);
 }
 
 /// Rows of windows of a plane, asked for from the first to the last.
@@ -112,8 +163,9 @@ template <Nan nan, class T, class P, class Cell> struct BestRows {
     const BestCells<T, P>& m;
     const Cell n;
     const bool direct;
-    const Index read_on;  ///< elements of further rows that a window's reading leads to
-    Index ready = 0;      ///< rows of inputs that were reduced along themselves
+    const bool at_once;
+    const Ahead<T> ahead;
+    Index ready = 0;  ///< rows of inputs that were reduced along themselves
     Index taps[most_taps];
     At where[most_taps];
 
@@ -121,7 +173,8 @@ template <Nan nan, class T, class P, class Cell> struct BestRows {
         : m(of),
           n(cell),
           direct(directly(m.height, m.width, cell)),
-          read_on(reference::read_on(m.height, m.width, cell)) {}
+          at_once(!Row<T, P>::indexed && m.width.stride == 1),
+          ahead(m.height, m.width, cell, Register<T>::width, at_once) {}
 
     POOLPROOF_CELLS void settle(Index rows, Index columns) {
         for (Index r = 0; r < rows; ++r)
@@ -132,53 +185,58 @@ template <Nan nan, class T, class P, class Cell> struct BestRows {
             }
     }
 
-    /// The best of `count` taps for the window of columns in the row of inputs that begins at `from`.
-    POOLPROOF_CELLS void placed(Index from, const Window& columns, Index count, Row<T, P> to) const {
-        const T* x = m.x + (from + columns.first) * n;
-        if constexpr (Row<T, P>::indexed)
-            best_taps<nan>(Placed<T, P>{x, taps, where, static_cast<P>(m.base + from + columns.first)}, count,
-                           to, n);
-        else
-            best_taps<nan>(Values<T>{x, taps}, count, to, n);
-    }
-
     POOLPROOF_CELLS void row(Index o, Row<T, P> y) {
         const Window& rows = m.height.windows[extent_of(o)];
         direct ? each(rows, y) : shared(rows, y);
     }
 
-    POOLPROOF_CELLS void each(const Window& rows, Row<T, P> y) {
-        const Index from = rows.first * m.width.extent;
-        std::uintptr_t next = address_of(m.x + (from + rows.count * m.width.extent) * n);
+    /// The windows over `count` rows of inputs, the first of which begins at `from`; ask(i) is what is called
+    /// for window i.
+    template <class Ask> POOLPROOF_CELLS void along(Index from, Index count, Row<T, P> y, const Ask& ask) {
+        const Line& w = m.width;
         Index columns = -1;
-        for (const Window& column : m.width.windows) {
-            prefetch_at(next, read_on * static_cast<Index>(sizeof(T)));
-            next += bytes_of<T>(read_on);
-            if (columns != column.count) settle(rows.count, columns = column.count);
-            placed(from, column, rows.count * columns, y);
-            y = y + n;
+        for (Index i = 0, windows = 1; i < w.out(); i += windows) {
+            const Window& column = w.windows[extent_of(i)];
+            if (columns != column.count) settle(count, columns = column.count);
+            // Whole windows that are next to each other are so in memory too.
+            windows = at_once && i == w.begin ? w.end - i : 1;
+            const T* x = m.x + (from + column.first) * n;
+            const Index all = count * columns;
+            if constexpr (Row<T, P>::indexed)
+                best_taps<nan>(Placed<T, P>{x, taps, where, static_cast<P>(m.base + from + column.first)},
+                               all, y + i * n, n, ask(i));
+            else if (windows > 1)
+                best_few<nan>(x, taps, all, y + i * n, windows * n, ask(i));
+            else if constexpr (std::is_same_v<Cell, Strands>)
+                best_few<nan>(x, taps, all, y + i * n, n, ask(i));
+            else
+                best_taps<nan>(Values<T>{x, taps}, all, y + i * n, n, ask(i));
         }
     }
 
+    POOLPROOF_CELLS void each(const Window& rows, Row<T, P> y) {
+        const Index from = rows.first * m.width.extent;
+        along(from, rows.count, y,
+              [&](Index i) POOLPROOF_CELLS_LAMBDA { return ahead.during(m.x + from * n, rows.count, i); });
+    }
+
     POOLPROOF_CELLS void shared(const Window& rows, Row<T, P> y) {
+        constexpr Index width = Register<T>::width;
         const Index kernel = m.height.kernel, reduced = m.width.out() * n;
+        const std::uintptr_t near = bytes_of<T>(std::min(m.width.stride, m.width.extent) *
+                                                (at_once ? width : std::min<Index>(n, width)));
         for (ready = std::max(ready, rows.first); ready < rows.first + rows.count; ++ready) {
-            Row<T, P> to = m.held + ready % kernel * reduced;
             const Index from = ready * m.width.extent;
-            Index columns = -1;
-            for (const Window& column : m.width.windows) {
-                prefetch(m.x + (from + column.first) * n,
-                         std::min(m.width.stride, m.width.extent) * n * static_cast<Index>(sizeof(T)));
-                if (columns != column.count) settle(1, columns = column.count);
-                placed(from, column, columns, to);
-                to = to + n;
-            }
+            along(from, 1, m.held + ready % kernel * reduced, [&](Index i) POOLPROOF_CELLS_LAMBDA {
+                const Index column = m.width.windows[extent_of(i)].first;
+                return Asks{address_of(m.x + (from + column) * n) + asked_ahead, near, 1, 0};
+            });
         }
         for (Index r = 0; r < rows.count; ++r) taps[r] = (rows.first + r) % kernel * reduced;
         if constexpr (Row<T, P>::indexed)
             best_taps<nan>(Pairs<T, P>{m.held, taps}, rows.count, y, reduced);
         else
-            best_taps<nan>(Values<T>{m.held.value, taps}, rows.count, y, reduced);
+            best_few<nan>(m.held.value, taps, rows.count, y, reduced);
     }
 };
 

@@ -17,10 +17,16 @@ template <class S> struct Over {
     template <class D> POOLPROOF_CELLS void operator()(D& sum) const { sum /= by; }
 };
 
-/// y[i] = finish(sum of x[taps[t] + i] over t, of type S). Where the compiler is to know how many taps there
-/// are, which is better for long rows, `known` is not 0.
-template <class S, int known = 0, class X, class Y, class N, class Finish>
-POOLPROOF_CELLS void sum_taps(const X* x, const Index* given, Index given_count, Y* y, N n, Finish finish) {
+/// How many elements `sum_taps` takes between calls of ask(): of each tap a line, which is as many as it adds
+/// at once where they become wider.
+template <class S, class X>
+inline constexpr Index sum_step = (sizeof(X) < sizeof(S) ? 2 : 1) * Register<S>::width;
+
+/// y[i] = finish(sum of x[taps[t] + i] over t, of type S); calls ask() at every step. Where the compiler is
+/// to know how many taps there are, which is better for long rows, `known` is not 0.
+template <class S, int known = 0, class X, class Y, class N, class Finish, class Ask = NoAsks>
+POOLPROOF_CELLS void sum_taps(const X* x, const Index* given, Index given_count, Y* y, N n, Finish finish,
+                              Ask ask = {}) {
     using V = typename Register<S>::Vector;
     constexpr Index width = Register<S>::width;
     Index few[known > 0 ? known : 1];  // which stores to y cannot change
@@ -33,8 +39,10 @@ POOLPROOF_CELLS void sum_taps(const X* x, const Index* given, Index given_count,
         finish(none);
         return std::fill_n(y, Index{n}, static_cast<Y>(none)), void();
     }
-    for (; i + 2 * width <= n; i += 2 * width) {
+    constexpr bool in_pairs = known > 0 || std::is_same_v<Ask, NoAsks> || sum_step<S, X> == 2 * width;
+    for (; in_pairs && i + 2 * width <= n; i += 2 * width) {
         V a, b;
+        ask();
         load(x + taps[0] + i, a);
         load(x + taps[0] + i + width, b);
         for (Index t = 1; t < count; ++t) {
@@ -55,6 +63,7 @@ POOLPROOF_CELLS void sum_taps(const X* x, const Index* given, Index given_count,
             i = n - width;  // some again
         }
         V a;
+        ask();
         load(x + taps[0] + i, a);
         for (Index t = 1; t < count; ++t) {
             V c;
@@ -72,13 +81,14 @@ POOLPROOF_CELLS void sum_taps(const X* x, const Index* given, Index given_count,
     }
 }
 
-template <class S, class X, class Y, class Finish>
-POOLPROOF_CELLS void sum_long_taps(const X* x, const Index* taps, Index count, Y* y, Index n, Finish finish) {
-    if (count == 2) return sum_taps<S, 2>(x, taps, count, y, n, finish);
-    if (count == 3) return sum_taps<S, 3>(x, taps, count, y, n, finish);
-    if (count == 4) return sum_taps<S, 4>(x, taps, count, y, n, finish);
-    if (count == 9) return sum_taps<S, 9>(x, taps, count, y, n, finish);
-    sum_taps<S>(x, taps, count, y, n, finish);
+template <class S, class X, class Y, class Finish, class Ask = NoAsks>
+POOLPROOF_CELLS void sum_long_taps(const X* x, const Index* taps, Index count, Y* y, Index n, Finish finish,
+                                   Ask ask = {}) {
+    if (count == 2) return sum_taps<S, 2>(x, taps, count, y, n, finish, ask);
+    if (count == 3) return sum_taps<S, 3>(x, taps, count, y, n, finish, ask);
+    if (count == 4) return sum_taps<S, 4>(x, taps, count, y, n, finish, ask);
+    if (count == 9) return sum_taps<S, 9>(x, taps, count, y, n, finish, ask);
+    sum_taps<S>(x, taps, count, y, n, finish, ask);
 }
 
 /// What sums are divided by: kept, as inverting takes longer than summing a few.
@@ -96,14 +106,14 @@ template <class Y, class S> struct Divisor {
 
 /// The sum of taps, divided; of many windows at once, or of one.
 template <bool at_once, class S, class X, class Y, class N>
-POOLPROOF_CELLS void mean_taps(const X* x, const Index* taps, Index count, const Divisor<Y, S>& by, Y* y,
-                               N n) {
+POOLPROOF_CELLS void mean_taps(const X* x, const Index* taps, Index count, const Divisor<Y, S>& by, Y* y, N n,
+                               Asks ask) {
     if constexpr (at_once)
-        by.inverted ? sum_long_taps<S>(x, taps, count, y, n, Times<S>{by.inverse})
-                    : sum_long_taps<S>(x, taps, count, y, n, Over<S>{by.d});
+        by.inverted ? sum_long_taps<S>(x, taps, count, y, n, Times<S>{by.inverse}, ask)
+                    : sum_long_taps<S>(x, taps, count, y, n, Over<S>{by.d}, ask);
     else
-        by.inverted ? sum_taps<S>(x, taps, count, y, n, Times<S>{by.inverse})
-                    : sum_taps<S>(x, taps, count, y, n, Over<S>{by.d});
+        by.inverted ? sum_taps<S>(x, taps, count, y, n, Times<S>{by.inverse}, ask)
+                    : sum_taps<S>(x, taps, count, y, n, Over<S>{by.d}, ask);
 }
 
 template <class X, class Y, class S, class Cell>
@@ -111,18 +121,17 @@ POOLPROOF_CELLS void mean_cells(const Mean<X, Y, S>& m, Cell n) {
     const Line &h = m.height, &w = m.width;
     const Index row = w.extent * n;
     const bool direct = directly(h, w, n) || (n >= 8 && h.kernel * w.kernel <= 9);
-    const Index read_on = reference::read_on(h, w, n);
-    // Whole windows that are next to each other are so in memory too. Some are done at once, where they come
-    // from a cache: from memory they come too slowly for it to matter, and better in small pieces.
+    // Whole windows that are next to each other are so in memory too. Some are done at once, fewer where they
+    // do not come from a cache.
     const bool near = h.extent * row * static_cast<Index>(sizeof(X)) <= near_bytes;
-    const Index many = w.stride == 1 && near && !m.stream ? std::max<Index>(1, 1024 / n) : 1;
+    const Index many = w.stride == 1 && !m.stream ? std::max<Index>(1, (near ? 1024 : 128) / n) : 1;
+    const Ahead<X> ahead(h, w, n, sum_step<S, X>, many > 1);
     Index taps[most_taps];
     Divisor<Y, S> by;
     Sink<Y> sink(m.y, n, m.stream);
     for (Index o = 0; o < h.out(); ++o) {
         const Window& rows = h.windows[extent_of(o)];
         const X* x = m.x + rows.first * row;
-        const std::uintptr_t next = address_of(x) + bytes_of<X>(rows.count * row);
         const S scale = m.heights[o] * m.scale;
         if (!direct) {
             for (Index r = 0; r < rows.count; ++r) taps[r] = r * h.step * row;
@@ -130,7 +139,7 @@ POOLPROOF_CELLS void mean_cells(const Mean<X, Y, S>& m, Cell n) {
             for (Index j = 0; j < w.kernel; ++j) taps[j] = j * w.step * n;
         }
         Index columns = -1;
-        const auto along = [&](auto at_once, Index i, Y* y, auto elements) POOLPROOF_CELLS_LAMBDA {
+        const auto along = [&](auto at_once, Index i, Y* y, auto elements, Asks ask) POOLPROOF_CELLS_LAMBDA {
             const Window& column = w.windows[extent_of(i)];
             by.become(m.widths[i] * scale);
             if (direct) {
@@ -140,18 +149,18 @@ POOLPROOF_CELLS void mean_cells(const Mean<X, Y, S>& m, Cell n) {
                         for (Index j = 0; j < columns; ++j)
                             taps[r * columns + j] = r * h.step * row + j * w.step * n;
                 }
-                mean_taps<at_once, S>(x + column.first * n, taps, rows.count * columns, by, y, elements);
+                mean_taps<at_once, S>(x + column.first * n, taps, rows.count * columns, by, y, elements, ask);
             } else {
-                mean_taps<at_once, S>(m.row + column.first * n, taps, column.count, by, y, elements);
+                mean_taps<at_once, S>(m.row + column.first * n, taps, column.count, by, y, elements, ask);
             }
         };
         for (Index i = 0, windows = 1; i < w.out(); i += windows) {
             windows = i >= w.begin && i < w.end ? std::min(many, w.end - i) : 1;
-            prefetch_at(next + bytes_of<X>(i * read_on), windows * read_on * static_cast<Index>(sizeof(X)));
-            if (windows > 1)
-                along(std::true_type(), i, sink.next(windows), windows * n);
+            const Asks ask = ahead.during(x, rows.count, i);
+            if (w.stride == 1)
+                along(std::true_type(), i, sink.next(windows), windows * n, ask);
             else
-                along(std::false_type(), i, sink.next(), n);
+                along(std::false_type(), i, sink.next(), n, ask);
         }
     }
     sink.finish();

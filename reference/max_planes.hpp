@@ -29,26 +29,23 @@ public:
             for (auto& s : spare_) s = taken(scratch, spare_cells(width_) * g.cell);
         if (g.lines.size() == 1) return;
         const Line& h = height();
-        // Values alone of small windows that overlap are quicker row by row, where compilers keep several in
-        // flight.
-        const bool rows =
-            !Row<T, P>::indexed && h.kernel > h.stride && std::max(h.kernel, width_.kernel) <= 4;
-        cells_ = !rows && best_of_cells(h, width_, g.cell);
+        cells_ = best_of_cells(h, width_, g.cell);
         if (cells_) {
             strip_ = taken(scratch, h.kernel * row_);
             if (outer() > 0)
                 for (auto& b : between_) b = taken(scratch, g.between);
             return;
         }
-        const Index span = (h.kernel - 1) * h.step + 1;
-        const Index fitting =
-            strip_bytes / (row_ * static_cast<Index>(sizeof(T)) * (Row<T, P>::indexed ? 2 : 1));
-        strip_rows_ = std::min(h.extent, std::max(fitting, 4 * span));
-        strip_ = taken(scratch, strip_rows_ * row_);
+        large_strip_ = strip_of(24 << 10);  // with what is read, in a cache of 32 KiB
+        // Rows come from memory only while they are reduced along themselves, which should be most of the
+        // time; those that strips share are reduced twice.
+        strip_rows_ = h.kernel <= h.stride + 1 ? strip_of(2 << 10) : large_strip_;
+        strip_ = taken(scratch, large_strip_ * row_);
         columns_first_ = !Row<T, P>::indexed && h.kernel > 1 && h.kernel <= h.stride + 1 &&
                          width_.kernel > 3 && !doubles(h);
         if (columns_first_) wide_ = taken(scratch, width_.extent * g.cell);
-        reduced_ = taken(scratch, std::min(strip_rows_, h.out()) * row_);
+        reduced_rows_ = std::min(large_strip_, h.out());
+        reduced_ = taken(scratch, reduced_rows_ * row_);
         if (outer() > 0)
             for (auto& b : between_) b = taken(scratch, g.between);
     }
@@ -96,10 +93,15 @@ public:
     }
 
 private:
-    static constexpr Index strip_bytes = 24 << 10;  ///< with what is read, in a cache of 32 KiB
-
     std::size_t outer() const { return g_.lines.size() - 2; }  ///< axes before the last two
     const Line& height() const { return g_.lines[outer()]; }
+
+    /// So many rows, reduced along themselves, that they are of that many bytes.
+    Index strip_of(Index bytes) const {
+        const Line& h = height();
+        const Index row = row_ * static_cast<Index>(sizeof(T)) * (Row<T, P>::indexed ? 2 : 1);
+        return std::min(h.extent, std::max(bytes / row, 4 * ((h.kernel - 1) * h.step + 1)));
+    }
 
     static Row<T, P> taken(Scratch& scratch, Index n) {
         if constexpr (Row<T, P>::indexed)
@@ -114,6 +116,13 @@ private:
         if (cells_) return rows_.cells({h, width_, g_.cell, x, base, y, strip_});
         if constexpr (!Row<T, P>::indexed)
             if (columns_first_) return by_columns(x, y);
+        Index out = 0;  // outputs before it are written
+        const auto flush = [&](Index end) {
+            stream(reduced_.value, y.value + out * row_, (end - out) * row_ * static_cast<Index>(sizeof(T)));
+            if constexpr (Row<T, P>::indexed)
+                stream(reduced_.at, y.at + out * row_, (end - out) * row_ * static_cast<Index>(sizeof(P)));
+            out = end;
+        };
         for (Index o = 0; o < h.out();) {
             const Strip strip = strip_from(h, o);
             const Index at = strip.first * width_.extent;
@@ -124,11 +133,12 @@ private:
                          strip_,
                          strip.past - strip.first,
                          {spare_[0], spare_[1]}});
-            rows_.across(
-                {h, strip_, strip.first, strip.past, streams_ ? reduced_ : y + o * row_, row_, o, strip.end});
-            if (streams_) stream_out(y + o * row_, (strip.end - o) * row_);
+            if (streams_ && strip.end - out > reduced_rows_) flush(o);
+            const Row<T, P> to = streams_ ? reduced_ + (o - out) * row_ : y + o * row_;
+            rows_.across({h, strip_, strip.first, strip.past, to, row_, o, strip.end});
             o = strip.end;
         }
+        if (streams_) flush(h.out());
     }
 
     /// Where rows are not shared by windows it is cheaper to go across first, along what is left. The maximum
@@ -158,11 +168,6 @@ private:
         return 0;
     }
 
-    void stream_out(Row<T, P> y, Index n) const {
-        stream(reduced_.value, y.value, n * static_cast<Index>(sizeof(T)));
-        if constexpr (Row<T, P>::indexed) stream(reduced_.at, y.at, n * static_cast<Index>(sizeof(P)));
-    }
-
     /// Rows `first` to `past` hold the windows up to `end`. Where taps lie apart, a later window may begin
     /// before an earlier one whose first tap was padding.
     struct Strip {
@@ -186,9 +191,9 @@ private:
     const Geometry& g_;
     const Line& width_;
     const Index row_;  ///< elements of a reduced row
-    Index strip_rows_ = 0;
+    Index strip_rows_ = 0, large_strip_ = 0, reduced_rows_ = 0;
     Row<T, P> strip_{};
-    Row<T, P> reduced_{};  ///< of a strip, before it is streamed out
+    Row<T, P> reduced_{};  ///< of some strips, before they are streamed out
     Row<T, P> between_[2]{};
     Row<T, P> spare_[2]{};
     Row<T, P> winners_{};  ///< of the windows over one row

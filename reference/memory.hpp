@@ -22,10 +22,12 @@ namespace poolproof::reference {
     // NOLINTEND(performance-no-int-to-ptr)
 }
 
-/// The same some way after `from`, into the nearest cache, a part of which it fills.
+/// A part of the nearest cache.
+inline constexpr std::uintptr_t asked_ahead = 12 << 10;
+
+/// The same so far after `from`.
 [[gnu::always_inline]] inline void prefetch(const void* from, std::int64_t bytes) {
-    constexpr std::int64_t ahead = 12 << 10;
-    prefetch_at(reinterpret_cast<std::uintptr_t>(from) + ahead, bytes);
+    prefetch_at(reinterpret_cast<std::uintptr_t>(from) + asked_ahead, bytes);
 }
 
 /// Outputs from this size on are written past the caches.

@@ -52,20 +52,20 @@ private:
     template <class P, class N>
     static bool add(const P* at, const T* cotangent, Index outputs, Index first, Index count, double* sums,
                     N n) {
-        constexpr Index piece = 64;
+        const Index piece = std::max<Index>(1, 64 / n);  // that is asked for at once
         bool all = true;
-        for (Index o = 0; o < outputs; ++o) {
-            if (o * n % piece < n) {
-                prefetch(at, std::max<Index>(piece, n) * static_cast<Index>(sizeof(P)));
-                prefetch(cotangent, std::max<Index>(piece, n) * static_cast<Index>(sizeof(T)));
-            }
-            for (Index c = 0; c < n; ++c, ++at, ++cotangent) {
-                const Index i = static_cast<Index>(*at) - first;
-                if (static_cast<std::uint64_t>(i) < static_cast<std::uint64_t>(count))
-                    sums[i * n + c] += static_cast<double>(*cotangent);
-                else
-                    all = all && *at == -1;
-            }
+        for (Index o = 0; o < outputs;) {
+            const Index end = std::min(outputs, o + piece);
+            prefetch(at, (end - o) * n * static_cast<Index>(sizeof(P)));
+            prefetch(cotangent, (end - o) * n * static_cast<Index>(sizeof(T)));
+            for (; o < end; ++o)
+                for (Index c = 0; c < n; ++c, ++at, ++cotangent) {
+                    const Index i = static_cast<Index>(*at) - first;
+                    if (static_cast<std::uint64_t>(i) < static_cast<std::uint64_t>(count))
+                        sums[i * n + c] += static_cast<double>(*cotangent);
+                    else
+                        all = all && *at == -1;
+                }
         }
         return all;
     }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "reference/level.hpp"
+#include "reference/memory.hpp"
 #include "reference/smooth_kernels.hpp"
 
 #include <bit>
@@ -73,7 +74,13 @@ template <class T>
 }
 
 template <class T> void exps(const T* x, double beta, double limit, double* y, Index n, bool& within) {
-    within = exps_within(x, beta, limit, y, n);
+    constexpr Index piece = 128;
+    within = true;
+    for (; n >= piece; x += piece, y += piece, n -= piece) {
+        prefetch(x, piece * static_cast<Index>(sizeof(T)));
+        within &= exps_within(x, beta, limit, y, piece);
+    }
+    within &= exps_within(x, beta, limit, y, n);
 }
 
 template <class T> void logs(const double* s, double beta, T* y, Index n, bool& near_one) {

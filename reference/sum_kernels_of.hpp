@@ -96,16 +96,13 @@ template <class S, class Y>
 template <class X, class Y, class S> void mean(const Mean<X, Y, S>& m) {
     const Index n = m.width.extent * m.cell;
     Sink<Y> sink(m.y, m.width.out() * m.cell, m.stream);
-    Index asked = 0;
+    Asked asked;
     S known = 0;  // the scale that the divisors are of
     bool invert = false;
     for (Index o = 0; o < m.height.out(); ++o) {
         const Window& w = m.height.windows[extent_of(o)];
-        const auto ask = [&](Index j, Index rows) __attribute__((always_inline)) {
-            for (const Index end = w.first + j + rows; asked < end; ++asked)
-                prefetch(m.x + asked * n, n * static_cast<Index>(sizeof(X)));
-        };
-        sum_rows(m.x + w.first * n, w.count, m.height.step * n, m.row, n, ask);
+        asked.first = w.first;
+        sum_rows(m.x + w.first * n, w.count, m.height.step * n, m.row, n, asked);
         const S scale = m.heights[o] * m.scale;
         if (m.cell == 1) {
             if (scale != known) {

@@ -13,6 +13,7 @@ namespace poolproof::reference {
 template <int count, class X, class S>
 [[gnu::always_inline]] inline void sum_rows(const X* __restrict a, const X* __restrict b,
                                             const X* __restrict c, S* __restrict y, Index n) {
+#pragma GCC unroll 1
     for (Index i = 0; i < n; ++i) {
         auto sum = static_cast<S>(a[i]);
         if constexpr (count > 1) sum += static_cast<S>(b[i]);
@@ -25,12 +26,14 @@ template <class X, class S>
 [[gnu::always_inline]] inline void add_four(const X* __restrict a, const X* __restrict b,
                                             const X* __restrict c, const X* __restrict d, S* __restrict y,
                                             Index n) {
+#pragma GCC unroll 1
     for (Index i = 0; i < n; ++i)
         y[i] += (static_cast<S>(a[i]) + static_cast<S>(b[i])) + (static_cast<S>(c[i]) + static_cast<S>(d[i]));
 }
 
 template <class X, class S>
 [[gnu::always_inline]] inline void add_row(const X* __restrict a, S* __restrict y, Index n) {
+#pragma GCC unroll 1
     for (Index i = 0; i < n; ++i) y[i] += static_cast<S>(a[i]);
 }
 
@@ -43,35 +46,87 @@ template <class X, class S>
     const X* __restrict f = e + step;
     const X* __restrict g = f + step;
     const X* __restrict h = g + step;
+#pragma GCC unroll 1
     for (Index i = 0; i < n; ++i)
         y[i] +=
             ((static_cast<S>(a[i]) + static_cast<S>(b[i])) + (static_cast<S>(c[i]) + static_cast<S>(d[i]))) +
             ((static_cast<S>(e[i]) + static_cast<S>(f[i])) + (static_cast<S>(g[i]) + static_cast<S>(h[i])));
 }
 
-/// Asks meanwhile for what follows the rows that `ask` is called with, from which and how many.
-template <class X, class S, class Ask>
-[[gnu::always_inline]] inline void sum_rows(const X* x, Index count, Index step, S* y, Index n,
-                                            const Ask& ask) {
-    if (count == 0) return std::fill_n(y, n, S{0}), void();
-    Index j = std::min<Index>(count, 3);
-    ask(0, j);
-    if (count == 1) return sum_rows<1>(x, x, x, y, n);
-    if (count == 2) return sum_rows<2>(x, x + step, x, y, n);
-    sum_rows<3>(x, x + step, x + 2 * step, y, n);
-    for (; j + 8 <= count; j += 8) {
-        ask(j, 8);
-        add_eight(x + j * step, step, y, n);
+/// Calls add(i, m) for pieces of 0 to n, of m elements each, and asks meanwhile for what follows `rows` rows
+/// from x on: nothing else is done while many lines are waited for.
+template <class X, class Add>
+[[gnu::always_inline]] inline void in_pieces(const X* x, Index rows, Index step, Index n, const Add& add) {
+    constexpr Index piece = 64 / static_cast<Index>(sizeof(X));
+    const auto ask = [&](Index i) __attribute__((always_inline)) {
+        for (Index r = 0; r < rows; ++r) prefetch(x + r * step + i, 64);
+    };
+    Index i = 0;
+    for (; i + piece <= n; i += piece) {
+        ask(i);
+        add(i, piece);
     }
-    ask(j, count - j);
+    if (i == n) return;
+    ask(i);
+    add(i, n - i);
+}
+
+/// Rows of n elements that follow one another, of which some are summed: how many were not asked for before.
+struct Asked {
+    Index first = 0,
+          before = 0;  ///< row of the input where the summed ones begin, and the first not asked for
+
+    [[gnu::always_inline]] Index fresh(Index j, Index rows) {
+        const Index end = first + j + rows, all = std::clamp<Index>(end - before, 0, rows);
+        before = std::max(before, end);
+        return all;
+    }
+};
+
+struct NeverAsked {
+    [[gnu::always_inline]] Index fresh(Index, Index) const { return 0; }
+};
+
+/// Asks meanwhile for what follows those rows that are fresh.
+template <class X, class S, class Ask>
+[[gnu::always_inline]] inline void sum_rows(const X* x, Index count, Index step, S* y, Index n, Ask& asked) {
+    if (count == 0) return std::fill_n(y, n, S{0}), void();
+    const auto some = [&](Index j, Index rows, const auto& add) __attribute__((always_inline)) {
+        const Index fresh = asked.fresh(j, rows);
+        if (fresh == 0) return add(0, n);
+        in_pieces(x + (j + rows - fresh) * step, fresh, step, n, add);
+    };
+    if (count <= 2) {  // not worth pieces
+        for (Index r = count - asked.fresh(0, count); r < count; ++r)
+            prefetch(x + r * step, n * static_cast<Index>(sizeof(X)));
+        return count == 1 ? sum_rows<1>(x, x, x, y, n) : sum_rows<2>(x, x + step, x, y, n);
+    }
+    some(
+        0, 3, [&](Index i, Index m) __attribute__((always_inline)) {
+            sum_rows<3>(x + i, x + step + i, x + 2 * step + i, y + i, m);
+        });
+    Index j = 3;
+    for (; j + 8 <= count; j += 8)
+        some(
+            j, 8, [&](Index i, Index m) __attribute__((always_inline)) {
+                add_eight(x + j * step + i, step, y + i, m);
+            });
     for (; j + 4 <= count; j += 4)
-        add_four(x + j * step, x + (j + 1) * step, x + (j + 2) * step, x + (j + 3) * step, y, n);
-    for (; j < count; ++j) add_row(x + j * step, y, n);
+        some(
+            j, 4, [&](Index i, Index m) __attribute__((always_inline)) {
+                const X* from = x + j * step + i;
+                add_four(from, from + step, from + 2 * step, from + 3 * step, y + i, m);
+            });
+    for (; j < count; ++j)
+        some(
+            j,
+            1, [&](Index i, Index m) __attribute__((always_inline)) { add_row(x + j * step + i, y + i, m); });
 }
 
 template <class X, class S>
 [[gnu::always_inline]] inline void sum_rows(const X* x, Index count, Index step, S* y, Index n) {
-    sum_rows(x, count, step, y, n, [](Index, Index) __attribute__((always_inline)){});
+    NeverAsked never;
+    sum_rows(x, count, step, y, n, never);
 }
 
 /// The sum of n numbers, `step` apart, in a tree that is flat for few and shallow for many.
