@@ -150,17 +150,18 @@ template <class S, class Y>
     for (Index i = 0; i < n; ++i) y[i] = static_cast<Y>(x[i] / d);
 }
 
-/// Collects rows in a strip that stays in the cache, and streams it out; or lets them be written in their
-/// place.
+/// Collects rows in a strip that stays in the cache, and streams it out, some lines at a time as they take their
+/// way; or lets them be written in their place.
 template <class T> class Sink {
 public:
-    Sink(T* to, Index row, bool streams) : to_(to), row_(row), streams_(streams && row <= capacity) {}
+    Sink(T* to, Index row, bool streams)
+        : to_(to), row_(row), most_(std::max(row, some)), streams_(streams && row <= capacity) {}
 
     /// Where the next row is to be written, or, if nothing is streamed, more. Requires that `finish` follows
     /// the last.
     [[gnu::always_inline]] T* next(Index rows = 1) {
         if (!streams_) return std::exchange(to_, to_ + rows * row_);
-        if (filled_ + row_ > capacity) flush();
+        if (filled_ + row_ > most_) flush();
         return strip_ + std::exchange(filled_, filled_ + row_);
     }
 
@@ -169,7 +170,7 @@ public:
     }
 
 private:
-    static constexpr Index capacity = (8 << 10) / static_cast<Index>(sizeof(T));
+    static constexpr Index some = (1 << 10) / static_cast<Index>(sizeof(T)), capacity = 8 * some;
 
     [[gnu::always_inline]] void flush() {
         stream(strip_, to_, filled_ * static_cast<Index>(sizeof(T)));
@@ -178,7 +179,7 @@ private:
     }
 
     T* to_;
-    Index row_, filled_ = 0;
+    Index row_, most_, filled_ = 0;
     bool streams_;
     alignas(64) T strip_[capacity];
 };
