@@ -106,7 +106,7 @@ bool by_planes(const Pooling& p, const Geometry& g, Pass pass, std::span<const T
 }
 
 template <class T> void means(const Pooling& p, T empty, std::span<const T> x, std::span<T> y) {
-    const Geometry& g = geometry(p);
+    const Geometry& g = stacked(geometry(p), Pass::mean, sizeof(T));
     g.require_inputs(x.size());
     g.require_outputs(y.size());
     const auto forward = [](auto& planes, auto from, auto to, Index begin, Index end) {

@@ -30,11 +30,12 @@ public:
         below_[rank_] = {g.cell, g.cell};
         for (std::size_t k = rank_; k-- > 0;)
             below_[k] = {g.lines[k].extent * below_[k + 1].in, g.lines[k].out() * below_[k + 1].out};
-        row_ = scratch.take<S>(std::max(below_[rank_ - 1].in, below_[rank_ - 1].out) + g.cell);
+        row_ = scratch.take<S>(
+            std::max({below_[rank_ - 1].in, below_[rank_ - 1].out, summed_at_once(g.lines.back())}) + g.cell);
         for (std::size_t k = 0; k + 2 < rank_; ++k)
             slabs_[k] = scratch.take<S>(std::max(below_[k + 1].in, below_[k + 1].out));
         shares_ = scratch.take<S>(g.block_outputs());
-        products_ = scratch.take<S>(g.lines.back().out());
+        products_ = scratch.take<S>(std::max(g.lines.back().out(), means_at_once));
         if (g.cell > 1 && !g.covers.empty()) {
             const Index tall = tallest(across());
             cells_ = tall + g.covers.back().kernel <= most_taps;

@@ -95,6 +95,24 @@ template <class Count> std::vector<double> counts(const Geometry& g, Count count
     return all;
 }
 
+/// Whether windows, or bins, that are alike leave no rest.
+bool tiles(const Axis& a) {
+    if (a.bins) return a.out > 0 && a.extent % a.out == 0;
+    return a.pad_begin == 0 && a.pad_end == 0 && a.dilation == 1 && a.kernel <= a.stride &&
+           a.extent == a.out * a.stride;
+}
+
+/// How many planes make one that is still small, and part of all: 1 if they do not.
+Index stacked(const Pooling& p, const Geometry& g) {
+    constexpr Index most_inputs = Index{1} << 13;
+    const Line& l = g.lines.back();
+    if (p.layout != Layout::planes || g.inputs == 0 || l.kernel < 2 || l.stride > 3) return 1;
+    if (!std::all_of(p.axes.begin(), p.axes.end(), tiles)) return 1;
+    Index n = std::max<Index>(1, std::min(p.slices, most_inputs / g.inputs));
+    while (p.slices % n != 0) --n;
+    return n;
+}
+
 /// Whether there are planes to fill most strands, whose cells stay in a cache.
 bool weavable(const Geometry& g) {
     constexpr Index most_inputs = Index{1} << 16;
@@ -167,6 +185,15 @@ Geometry::Geometry(const Pooling& p) {
     }
     if (std::all_of(lines.begin(), lines.end(), [](const Line& l) { return l.step == 1; }))
         for (const Line& l : lines) covers.push_back(transposed(l));
+    if (const Index n = stacked(p, *this); n > 1) {
+        Pooling one = p;
+        one.slices /= n;
+        one.axes[0].extent *= n;
+        one.axes[0].out *= n;
+        auto made = std::make_shared<Geometry>(one);
+        made->woven = nullptr;
+        tall = std::move(made);
+    }
     if (p.layout == Layout::planes && weavable(*this)) {
         Pooling one = p;
         one.layout = Layout::channels_last;

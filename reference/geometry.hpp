@@ -62,6 +62,9 @@ struct Geometry {
     Index fullest = 1;              ///< the most input elements in one window
     bool any_empty = false;         ///< some window has no taps
     bool any_padding = false;       ///< some window has taps beside the input
+    /// Of planes that windows of 2 or 3 tile: that of some of them on top of each other as one plane, or
+    /// null.
+    std::shared_ptr<const Geometry> tall;
     std::shared_ptr<const Geometry>
         woven;  ///< of planes: that of `strands` of them as one block of cells, or null
 

@@ -150,7 +150,7 @@ void apart_vjp(const Pooling& p, Index blocks, Index in, Index out, std::span<co
 
 template <class T>
 void max_forward(const Pooling& p, std::span<const T> x, std::span<T> y, std::span<Index> indices) {
-    const Geometry& g = geometry(p);
+    const Geometry& g = indices.empty() ? stacked(geometry(p), Pass::best, sizeof(T)) : geometry(p);
     g.require_inputs(x.size());
     g.require_outputs(y.size());
     if (!indices.empty()) g.require_outputs(indices.size());
@@ -226,7 +226,7 @@ void max_jvp(const Pooling& p, std::span<const T> x, std::span<const T> tangent,
 
 template <class T>
 void max_vjp(const Pooling& p, std::span<const T> x, std::span<const T> cotangent, std::span<T> dx) {
-    const Geometry& g = geometry(p);
+    const Geometry& g = stacked(geometry(p), Pass::pull, sizeof(T));
     g.require_inputs(x.size());
     g.require_outputs(cotangent.size());
     g.require_inputs(dx.size());

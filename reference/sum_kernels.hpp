@@ -18,10 +18,21 @@ template <class X, class Y, class S> struct Mean {
     const S* heights;  ///< the divisor of an output is the product of its row's, its column's and `scale`
     const S* widths;
     S scale;
-    S* row;       ///< of width.extent cells, to be overwritten,
-    S* divisors;  ///< and of width.out(), where cells are single elements
+    S* row;       ///< of width.extent cells, or summed_at_once(width), to be overwritten,
+    S* divisors;  ///< and of width.out(), or means_at_once, where cells are single elements
     bool stream;  ///< past the caches
 };
+
+/// So many means of short rows are made at once, where rows go on in the next.
+inline constexpr Index means_at_once = 128;
+
+/// Whether they do: windows that are alike leave no rest.
+inline bool goes_on(const Line& l) {
+    return l.step == 1 && l.begin == 0 && l.end == l.out() && l.extent == l.out() * l.stride &&
+           l.stride <= 3 && l.kernel >= 2 && l.kernel <= l.stride;
+}
+
+inline Index summed_at_once(const Line& l) { return goes_on(l) ? means_at_once * l.stride : 0; }
 
 /// Rows of sums that wait to be spread, each with some room before and behind: by then they have left the
 /// store buffer, where a load across two stores waits for both.

@@ -57,6 +57,14 @@ template <int stride, bool times, class S, class Y>
     if (kernel == 7) mean_run<7, stride, times>(x, d, y, n);
 }
 
+/// The same of strides up to 3.
+template <bool times, class S, class Y>
+[[gnu::always_inline]] inline void mean_run(const Line& l, const S* x, const S* d, Y* y, Index n) {
+    if (l.stride == 1) mean_run<1, times>(l.kernel, x, d, y, n);
+    if (l.stride == 2) mean_run<2, times>(l.kernel, x, d, y, n);
+    if (l.stride == 3) mean_run<3, times>(l.kernel, x, d, y, n);
+}
+
 /// `d` is one divisor for each output, or its inverse.
 template <bool times, class S, class Y>
 [[gnu::always_inline]] inline void mean_along(const Line& l, const S* x, const S* d, Y* y) {
@@ -73,10 +81,7 @@ template <bool times, class S, class Y>
             from += 2 * done;
             o += done;
         }
-        const Index n = l.end - o;
-        if (l.stride == 1) mean_run<1, times>(l.kernel, from, d + o, y + o, n);
-        if (l.stride == 2) mean_run<2, times>(l.kernel, from, d + o, y + o, n);
-        if (l.stride == 3) mean_run<3, times>(l.kernel, from, d + o, y + o, n);
+        mean_run<times>(l, from, d + o, y + o, l.end - o);
         o = l.end;
     }
     for (; o < l.out(); ++o) one(o);
@@ -93,7 +98,41 @@ template <class S, class Y>
     }
 }
 
+/// Of some short rows at once, whose windows have one divisor, not streamed.
+template <class X, class Y, class S> [[gnu::always_inline]] inline void mean_rows(const Mean<X, Y, S>& m) {
+    const Index n = m.width.extent, outs = m.width.out();
+    Y* y = m.y;
+    Asked asked;
+    S known = 0;
+    bool invert = false;
+    for (Index o = 0, rows = 0; o < m.height.out(); o += rows) {
+        const S scale = m.heights[o] * m.scale;
+        for (rows = 0; o + rows < m.height.out() && (rows + 1) * outs <= means_at_once &&
+                       m.heights[o + rows] * m.scale == scale;
+             ++rows) {
+            const Window& w = m.height.windows[extent_of(o + rows)];
+            asked.first = w.first;
+            sum_rows(m.x + w.first * n, w.count, m.height.step * n, m.row + rows * n, n, asked);
+        }
+        if (scale != known) {
+            const S d = m.widths[0] * scale;
+            invert = cells::inverts<Y>(d);
+            std::fill_n(m.divisors, means_at_once, invert ? 1 / d : d);
+        }
+        known = scale;
+        const Index all = rows * outs;
+        if (invert)
+            mean_run<true>(m.width, m.row, m.divisors, y, all);
+        else
+            mean_run<false>(m.width, m.row, m.divisors, y, all);
+        y += all;
+    }
+}
+
 template <class X, class Y, class S> void mean(const Mean<X, Y, S>& m) {
+    const bool short_rows = m.cell == 1 && 2 * m.width.out() <= means_at_once && goes_on(m.width);
+    if (short_rows && !m.stream && std::equal(m.widths + 1, m.widths + m.width.out(), m.widths))
+        return mean_rows(m);
     const Index n = m.width.extent * m.cell;
     Sink<Y> sink(m.y, m.width.out() * m.cell, m.stream);
     Asked asked;

@@ -150,8 +150,8 @@ template <class S, class Y>
     for (Index i = 0; i < n; ++i) y[i] = static_cast<Y>(x[i] / d);
 }
 
-/// Collects rows in a strip that stays in the cache, and streams it out, some lines at a time as they take their
-/// way; or lets them be written in their place.
+/// Collects rows in a strip that stays in the cache, and streams it out, some lines at a time as they take
+/// their way; or lets them be written in their place.
 template <class T> class Sink {
 public:
     Sink(T* to, Index row, bool streams)

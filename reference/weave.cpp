@@ -17,7 +17,7 @@ bool better_woven(const Geometry& g, Pass pass, std::size_t size) {
     constexpr Index any = std::numeric_limits<Index>::max();
     Index widest = 0;  // rows that are too short
     switch (pass) {
-        case Pass::mean: widest = single ? 16 : 14; break;
+        case Pass::mean: widest = single ? 16 : g.tall ? 7 : 14; break;
         case Pass::spread:
             if (wide || (single && far && l.kernel < l.stride))
                 widest = any;

@@ -14,6 +14,11 @@ enum class Pass { mean, spread, best, pull };  ///< of averages and of maxima, f
 /// made for they do faster, unless rows are too short for vectors; the rest they do element by element.
 bool better_woven(const Geometry& g, Pass pass, std::size_t size);
 
+/// What to take for a pass that does not give positions.
+inline const Geometry& stacked(const Geometry& g, Pass pass, std::size_t size) {
+    return g.tall && !better_woven(g, pass, size) ? *g.tall : g;
+}
+
 /// cells[i * strands + s] = planes[s * n + i] for `count` planes, 1 to strands; 0 for strands beyond them.
 void weave(const float* planes, Index n, Index count, float* cells);
 void weave(const double* planes, Index n, Index count, double* cells);
