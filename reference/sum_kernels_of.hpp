@@ -102,7 +102,7 @@ template <class S, class Y>
 template <class X, class Y, class S> [[gnu::always_inline]] inline void mean_rows(const Mean<X, Y, S>& m) {
     const Index n = m.width.extent, outs = m.width.out();
     Y* y = m.y;
-    Asked asked;
+    RowsAhead<X> ahead{m.x, n};
     S known = 0;
     bool invert = false;
     for (Index o = 0, rows = 0; o < m.height.out(); o += rows) {
@@ -111,8 +111,8 @@ template <class X, class Y, class S> [[gnu::always_inline]] inline void mean_row
                        m.heights[o + rows] * m.scale == scale;
              ++rows) {
             const Window& w = m.height.windows[extent_of(o + rows)];
-            asked.first = w.first;
-            sum_rows(m.x + w.first * n, w.count, m.height.step * n, m.row + rows * n, n, asked);
+            ahead.first = w.first;
+            sum_rows(m.x + w.first * n, w.count, m.height.step * n, m.row + rows * n, n, ahead);
         }
         if (scale != known) {
             const S d = m.widths[0] * scale;
@@ -135,13 +135,13 @@ template <class X, class Y, class S> void mean(const Mean<X, Y, S>& m) {
         return mean_rows(m);
     const Index n = m.width.extent * m.cell;
     Sink<Y> sink(m.y, m.width.out() * m.cell, m.stream);
-    Asked asked;
+    RowsAhead<X> ahead{m.x, n};
     S known = 0;  // the scale that the divisors are of
     bool invert = false;
     for (Index o = 0; o < m.height.out(); ++o) {
         const Window& w = m.height.windows[extent_of(o)];
-        asked.first = w.first;
-        sum_rows(m.x + w.first * n, w.count, m.height.step * n, m.row, n, asked);
+        ahead.first = w.first;
+        sum_rows(m.x + w.first * n, w.count, m.height.step * n, m.row, n, ahead);
         const S scale = m.heights[o] * m.scale;
         if (m.cell == 1) {
             if (scale != known) {

@@ -33,7 +33,6 @@ template <class X, class S>
 
 template <class X, class S>
 [[gnu::always_inline]] inline void add_row(const X* __restrict a, S* __restrict y, Index n) {
-#pragma GCC unroll 1
     for (Index i = 0; i < n; ++i) y[i] += static_cast<S>(a[i]);
 }
 
@@ -53,80 +52,89 @@ template <class X, class S>
             ((static_cast<S>(e[i]) + static_cast<S>(f[i])) + (static_cast<S>(g[i]) + static_cast<S>(h[i])));
 }
 
-/// Calls add(i, m) for pieces of 0 to n, of m elements each, and asks meanwhile for what follows `rows` rows
-/// from x on: nothing else is done while many lines are waited for.
-template <class X, class Add>
-[[gnu::always_inline]] inline void in_pieces(const X* x, Index rows, Index step, Index n, const Add& add) {
+/// Calls add(i, m) for pieces of 0 to n, of m elements, and asks meanwhile for what follows `rows` rows from
+/// x on: nothing else is done while many lines are waited for.
+template <Index rows, class X, class Add>
+[[gnu::always_inline]] inline void in_pieces(const X* x, Index n, const Add& add) {
     constexpr Index piece = 64 / static_cast<Index>(sizeof(X));
-    const auto ask = [&](Index i) __attribute__((always_inline)) {
-        for (Index r = 0; r < rows; ++r) prefetch(x + r * step + i, 64);
-    };
-    Index i = 0;
-    for (; i + piece <= n; i += piece) {
-        ask(i);
-        add(i, piece);
+    for (Index i = 0; i < n; i += piece) {
+        for (Index r = 0; r < rows; ++r) prefetch(x + r * n + i, 64);
+        if (i + piece <= n)
+            add(i, piece);
+        else
+            add(i, n - i);
     }
-    if (i == n) return;
-    ask(i);
-    add(i, n - i);
 }
 
-/// Rows of n elements that follow one another, of which some are summed: how many were not asked for before.
-struct Asked {
-    Index first = 0,
-          before = 0;  ///< row of the input where the summed ones begin, and the first not asked for
-
-    [[gnu::always_inline]] Index fresh(Index j, Index rows) {
-        const Index end = first + j + rows, all = std::clamp<Index>(end - before, 0, rows);
-        before = std::max(before, end);
-        return all;
-    }
-};
-
-struct NeverAsked {
-    [[gnu::always_inline]] Index fresh(Index, Index) const { return 0; }
-};
-
-/// Asks meanwhile for what follows those rows that are fresh.
-template <class X, class S, class Ask>
-[[gnu::always_inline]] inline void sum_rows(const X* x, Index count, Index step, S* y, Index n, Ask& asked) {
-    if (count == 0) return std::fill_n(y, n, S{0}), void();
-    const auto some = [&](Index j, Index rows, const auto& add) __attribute__((always_inline)) {
-        const Index fresh = asked.fresh(j, rows);
-        if (fresh == 0) return add(0, n);
-        in_pieces(x + (j + rows - fresh) * step, fresh, step, n, add);
-    };
-    if (count <= 2) {  // not worth pieces
-        for (Index r = count - asked.fresh(0, count); r < count; ++r)
-            prefetch(x + r * step, n * static_cast<Index>(sizeof(X)));
-        return count == 1 ? sum_rows<1>(x, x, x, y, n) : sum_rows<2>(x, x + step, x, y, n);
-    }
-    some(
-        0, 3, [&](Index i, Index m) __attribute__((always_inline)) {
-            sum_rows<3>(x + i, x + step + i, x + 2 * step + i, y + i, m);
+/// Sums 11 rows or more that follow one another, asking for what follows them.
+template <class X, class S>
+[[gnu::always_inline]] inline void sum_many_rows(const X* x, Index count, S* y, Index n) {
+    in_pieces<3>(
+        x, n, [&](Index i, Index m) __attribute__((always_inline)) {
+            sum_rows<3>(x + i, x + n + i, x + 2 * n + i, y + i, m);
         });
     Index j = 3;
     for (; j + 8 <= count; j += 8)
-        some(
-            j, 8, [&](Index i, Index m) __attribute__((always_inline)) {
-                add_eight(x + j * step + i, step, y + i, m);
+        in_pieces<8>(
+            x + j * n, n, [&](Index i, Index m) __attribute__((always_inline)) {
+                add_eight(x + j * n + i, n, y + i, m);
             });
     for (; j + 4 <= count; j += 4)
-        some(
-            j, 4, [&](Index i, Index m) __attribute__((always_inline)) {
-                const X* from = x + j * step + i;
-                add_four(from, from + step, from + 2 * step, from + 3 * step, y + i, m);
+        in_pieces<4>(
+            x + j * n, n, [&](Index i, Index m) __attribute__((always_inline)) {
+                const X* from = x + j * n + i;
+                add_four(from, from + n, from + 2 * n, from + 3 * n, y + i, m);
             });
-    for (; j < count; ++j)
-        some(
-            j,
-            1, [&](Index i, Index m) __attribute__((always_inline)) { add_row(x + j * step + i, y + i, m); });
+    for (; j < count; ++j) {
+        prefetch(x + j * n, n * static_cast<Index>(sizeof(X)));
+        add_row(x + j * n, y, n);
+    }
+}
+
+/// Asks for what follows rows of n elements that are summed, once for each.
+template <class X> struct RowsAhead {
+    const X* x;
+    Index n;
+    Index first = 0, asked = 0;  ///< of all rows, the first that is summed, and that was not asked for
+
+    [[gnu::always_inline]] void operator()(Index j, Index rows) {
+        for (const Index end = first + j + rows; asked < end; ++asked)
+            prefetch(x + asked * n, n * static_cast<Index>(sizeof(X)));
+    }
+
+    /// Whether those that are summed are the next, which are then to be asked for elsewhere.
+    [[gnu::always_inline]] bool leaves(Index rows) {
+        const bool next = asked == first;
+        asked += next ? rows : 0;
+        return next;
+    }
+};
+
+template <class X> struct NoRowsAhead {
+    [[gnu::always_inline]] void operator()(Index, Index) const {}
+    [[gnu::always_inline]] bool leaves(Index) const { return false; }
+};
+
+template <class X, class S, class Ask>
+[[gnu::always_inline]] inline void sum_rows(const X* x, Index count, Index step, S* y, Index n, Ask& ask) {
+    if (count == 0) return std::fill_n(y, n, S{0}), void();
+    if (count >= 11 && step == n && ask.leaves(count)) return sum_many_rows(x, count, y, n);
+    Index j = std::min<Index>(count, 3);
+    ask(0, j);
+    if (count == 1) return sum_rows<1>(x, x, x, y, n);
+    if (count == 2) return sum_rows<2>(x, x + step, x, y, n);
+    sum_rows<3>(x, x + step, x + 2 * step, y, n);
+    ask(j, count - j);
+    for (; j + 8 <= count; j += 8) add_eight(x + j * step, step, y, n);
+    for (; j + 4 <= count; j += 4)
+        add_four(x + j * step, x + (j + 1) * step, x + (j + 2) * step, x + (j + 3) * step, y, n);
+    for (; j < count; ++j) add_row(x + j * step, y, n);
 }
 
 template <class X, class S>
 [[gnu::always_inline]] inline void sum_rows(const X* x, Index count, Index step, S* y, Index n) {
-    NeverAsked never;
-    sum_rows(x, count, step, y, n, never);
+    NoRowsAhead<X> none;
+    sum_rows(x, count, step, y, n, none);
 }
 
 /// The sum of n numbers, `step` apart, in a tree that is flat for few and shallow for many.
@@ -166,22 +174,29 @@ public:
     }
 
     [[gnu::always_inline]] void finish() {
-        if (streams_) flush();
+        if (streams_) stream(strip_, to_, filled_ * static_cast<Index>(sizeof(T)));
     }
 
 private:
+    static constexpr std::size_t line = 64;
     static constexpr Index some = (1 << 10) / static_cast<Index>(sizeof(T)), capacity = 8 * some;
 
+    /// All but what is of a line that goes on.
     [[gnu::always_inline]] void flush() {
-        stream(strip_, to_, filled_ * static_cast<Index>(sizeof(T)));
-        to_ += filled_;
-        filled_ = 0;
+        const auto past = reinterpret_cast<std::uintptr_t>(to_ + filled_) % line;
+        const Index rest = std::min(filled_, static_cast<Index>(past / sizeof(T))), whole = filled_ - rest;
+        stream(strip_, to_, whole * static_cast<Index>(sizeof(T)));
+        T moved[line / sizeof(T)];  // as many as may be, in one piece
+        std::copy_n(strip_ + whole, line / sizeof(T), moved);
+        std::copy_n(moved, line / sizeof(T), strip_);
+        to_ += whole;
+        filled_ = rest;
     }
 
     T* to_;
     Index row_, most_, filled_ = 0;
     bool streams_;
-    alignas(64) T strip_[capacity];
+    alignas(line) T strip_[capacity + static_cast<Index>(line / sizeof(T))];
 };
 
 }  // namespace poolproof::reference
