@@ -95,9 +95,9 @@ template <class Count> std::vector<double> counts(const Geometry& g, Count count
     return all;
 }
 
-/// Whether windows, or bins, that are alike leave no rest.
+/// Whether windows leave no rest, so that as many more are those of as many more cells: bins always do.
 bool tiles(const Axis& a) {
-    if (a.bins) return a.out > 0 && a.extent % a.out == 0;
+    if (a.bins) return true;
     return a.pad_begin == 0 && a.pad_end == 0 && a.dilation == 1 && a.kernel <= a.stride &&
            a.extent == a.out * a.stride;
 }

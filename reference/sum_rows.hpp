@@ -6,9 +6,12 @@
 #include "reference/sum_kernels.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 namespace poolproof::reference {
+
+// Loops are not unrolled: one over a piece would be taken apart by g++ before it makes vectors of it.
 
 template <int count, class X, class S>
 [[gnu::always_inline]] inline void sum_rows(const X* __restrict a, const X* __restrict b,
@@ -33,6 +36,7 @@ template <class X, class S>
 
 template <class X, class S>
 [[gnu::always_inline]] inline void add_row(const X* __restrict a, S* __restrict y, Index n) {
+#pragma GCC unroll 1
     for (Index i = 0; i < n; ++i) y[i] += static_cast<S>(a[i]);
 }
 
@@ -53,42 +57,43 @@ template <class X, class S>
 }
 
 /// Calls add(i, m) for pieces of 0 to n, of m elements, and asks meanwhile for what follows `rows` rows from
-/// x on: nothing else is done while many lines are waited for.
-template <Index rows, class X, class Add>
-[[gnu::always_inline]] inline void in_pieces(const X* x, Index n, const Add& add) {
-    constexpr Index piece = 64 / static_cast<Index>(sizeof(X));
-    for (Index i = 0; i < n; i += piece) {
-        for (Index r = 0; r < rows; ++r) prefetch(x + r * n + i, 64);
-        if (i + piece <= n)
-            add(i, piece);
-        else
-            add(i, n - i);
+/// x on: nothing else is done while many lines are waited for. Or, unless `asking`, for all at once.
+template <bool asking, Index rows, class X, class Add>
+[[gnu::always_inline]] inline void in_pieces(const X* x, Index step, Index n, const Add& add) {
+    if constexpr (!asking) {
+        add(0, n);
+    } else {
+        constexpr Index piece = 64 / static_cast<Index>(sizeof(X));
+        for (Index i = 0; i < n; i += piece) {
+            for (Index r = 0; r < rows; ++r) prefetch(x + r * step + i, 64);
+            if (i + piece <= n)
+                add(i, piece);
+            else
+                add(i, n - i);
+        }
     }
 }
 
-/// Sums 11 rows or more that follow one another, asking for what follows them.
-template <class X, class S>
-[[gnu::always_inline]] inline void sum_many_rows(const X* x, Index count, S* y, Index n) {
-    in_pieces<3>(
-        x, n, [&](Index i, Index m) __attribute__((always_inline)) {
-            sum_rows<3>(x + i, x + n + i, x + 2 * n + i, y + i, m);
+/// Three rows or more.
+template <bool asking, class X, class S>
+[[gnu::always_inline]] inline void sum_some_rows(const X* x, Index count, Index step, S* y, Index n) {
+    in_pieces<asking, 3>(
+        x, step, n, [&](Index i, Index m) __attribute__((always_inline)) {
+            sum_rows<3>(x + i, x + step + i, x + 2 * step + i, y + i, m);
         });
-    Index j = 3;
-    for (; j + 8 <= count; j += 8)
-        in_pieces<8>(
-            x + j * n, n, [&](Index i, Index m) __attribute__((always_inline)) {
-                add_eight(x + j * n + i, n, y + i, m);
+    x += 3 * step;
+    for (count -= 3; count >= 8; count -= 8, x += 8 * step)
+        in_pieces<asking, 8>(
+            x, step,
+            n, [&](Index i, Index m) __attribute__((always_inline)) { add_eight(x + i, step, y + i, m); });
+    for (; count >= 4; count -= 4, x += 4 * step)
+        in_pieces<asking, 4>(
+            x, step, n, [&](Index i, Index m) __attribute__((always_inline)) {
+                add_four(x + i, x + step + i, x + 2 * step + i, x + 3 * step + i, y + i, m);
             });
-    for (; j + 4 <= count; j += 4)
-        in_pieces<4>(
-            x + j * n, n, [&](Index i, Index m) __attribute__((always_inline)) {
-                const X* from = x + j * n + i;
-                add_four(from, from + n, from + 2 * n, from + 3 * n, y + i, m);
-            });
-    for (; j < count; ++j) {
-        prefetch(x + j * n, n * static_cast<Index>(sizeof(X)));
-        add_row(x + j * n, y, n);
-    }
+    for (; count > 0; --count, x += step)
+        in_pieces<asking, 1>(
+            x, step, n, [&](Index i, Index m) __attribute__((always_inline)) { add_row(x + i, y + i, m); });
 }
 
 /// Asks for what follows rows of n elements that are summed, once for each.
@@ -97,8 +102,8 @@ template <class X> struct RowsAhead {
     Index n;
     Index first = 0, asked = 0;  ///< of all rows, the first that is summed, and that was not asked for
 
-    [[gnu::always_inline]] void operator()(Index j, Index rows) {
-        for (const Index end = first + j + rows; asked < end; ++asked)
+    [[gnu::always_inline]] void operator()(Index rows) {
+        for (const Index end = first + rows; asked < end; ++asked)
             prefetch(x + asked * n, n * static_cast<Index>(sizeof(X)));
     }
 
@@ -111,24 +116,19 @@ template <class X> struct RowsAhead {
 };
 
 template <class X> struct NoRowsAhead {
-    [[gnu::always_inline]] void operator()(Index, Index) const {}
+    [[gnu::always_inline]] void operator()(Index) const {}
     [[gnu::always_inline]] bool leaves(Index) const { return false; }
 };
 
 template <class X, class S, class Ask>
 [[gnu::always_inline]] inline void sum_rows(const X* x, Index count, Index step, S* y, Index n, Ask& ask) {
+    constexpr Index many = 11;
     if (count == 0) return std::fill_n(y, n, S{0}), void();
-    if (count >= 11 && step == n && ask.leaves(count)) return sum_many_rows(x, count, y, n);
-    Index j = std::min<Index>(count, 3);
-    ask(0, j);
+    if (count >= many && step == n && ask.leaves(count)) return sum_some_rows<true>(x, count, step, y, n);
+    ask(count);
     if (count == 1) return sum_rows<1>(x, x, x, y, n);
     if (count == 2) return sum_rows<2>(x, x + step, x, y, n);
-    sum_rows<3>(x, x + step, x + 2 * step, y, n);
-    ask(j, count - j);
-    for (; j + 8 <= count; j += 8) add_eight(x + j * step, step, y, n);
-    for (; j + 4 <= count; j += 4)
-        add_four(x + j * step, x + (j + 1) * step, x + (j + 2) * step, x + (j + 3) * step, y, n);
-    for (; j < count; ++j) add_row(x + j * step, y, n);
+    sum_some_rows<false>(x, count, step, y, n);
 }
 
 template <class X, class S>
@@ -186,9 +186,9 @@ private:
         const auto past = reinterpret_cast<std::uintptr_t>(to_ + filled_) % line;
         const Index rest = std::min(filled_, static_cast<Index>(past / sizeof(T))), whole = filled_ - rest;
         stream(strip_, to_, whole * static_cast<Index>(sizeof(T)));
-        T moved[line / sizeof(T)];  // as many as may be, in one piece
-        std::copy_n(strip_ + whole, line / sizeof(T), moved);
-        std::copy_n(moved, line / sizeof(T), strip_);
+        unsigned char moved[line];  // as many as may be, in one piece
+        std::memcpy(moved, strip_ + whole, line);
+        std::memcpy(strip_, moved, line);
         to_ += whole;
         filled_ = rest;
     }
@@ -196,7 +196,7 @@ private:
     T* to_;
     Index row_, most_, filled_ = 0;
     bool streams_;
-    alignas(line) T strip_[capacity + static_cast<Index>(line / sizeof(T))];
+    alignas(line) T strip_[capacity + 2 * static_cast<Index>(line / sizeof(T))];
 };
 
 }  // namespace poolproof::reference

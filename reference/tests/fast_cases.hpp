@@ -99,6 +99,24 @@ inline std::vector<Pooling> geometries() {
         all.push_back({.axes = {{.extent = 26, .out = out, .kernel = 3, .stride = 2, .pad_begin = 1},
                                 {.extent = 25, .out = out, .kernel = 3, .stride = 2}},
                        .slices = 4});
+    // Windows that tile planes, of which all, or two at a time, are one on top of the other.
+    all.push_back({.axes = {axis(shapes[0], 8), axis(shapes[0], 32)}, .slices = 4});
+    all.push_back({.axes = {axis(shapes[0], 48), axis(shapes[0], 60)}, .slices = 4});
+    all.push_back({.axes = {axis(shapes[0], 4), axis(shapes[0], 6), axis(shapes[0], 16)}, .slices = 4});
+    all.push_back({.axes = {axis({5, 5, 0, 1}, 10), axis({3, 3, 0, 1}, 12)}, .slices = 4});
+    all.push_back({.axes = {{.extent = 9, .out = 3, .kernel = 2, .stride = 3},
+                            {.extent = 12, .out = 4, .kernel = 2, .stride = 3}},
+                   .slices = 4});
+    all.push_back({.axes = {{.extent = 9, .out = 4, .bins = true}, {.extent = 8, .out = 4, .bins = true}},
+                   .slices = 4});
+    // Windows that would but for their padding, and rows of windows that do of unlike heights.
+    all.push_back({.axes = {{.extent = 8, .out = 4, .kernel = 2, .stride = 2, .pad_begin = 1},
+                            {.extent = 12, .out = 6, .kernel = 2, .stride = 2}},
+                   .slices = 4});
+    all.push_back({.axes = {axis(shapes[1], 11), axis(shapes[0], 16)}, .slices = 4});
+    // So many rows in a window that they are asked for in pieces; one after the other, or some twice or not.
+    for (const Index stride : {14, 15, 25, 26})
+        all.push_back({.axes = {axis({25, stride, 0, 1}, 54), axis({3, 2, 1, 1}, 37)}, .slices = 4});
     for (const Shape& s : {shapes[0], shapes[1], shapes[2]}) {
         all.push_back({.axes = {axis(s, 33)}, .slices = 4});
         all.push_back({.axes = {axis(s, 5), axis(s, 6), axis(s, 17)}, .slices = 4});

@@ -107,17 +107,17 @@ TYPED_TEST(Fast, AveragesAndTheirGradientsAreThoseOfAPlainWalk) {
 TYPED_TEST(Fast, LargeOutputsAreStreamedWhole) {
     using T = TypeParam;
     // More than 8 MiB each way, at an odd address and with rows that are no multiple of a line.
-    const Pooling p{.axes = {{.extent = 131, .out = 131, .kernel = 3, .pad_begin = 1, .pad_end = 1},
-                             {.extent = 127, .out = 127, .kernel = 3, .pad_begin = 1, .pad_end = 1}},
-                    .slices = 150,
-                    .threads = 2};
+    Pooling p{.axes = {{.extent = 131, .out = 131, .kernel = 3, .pad_begin = 1, .pad_end = 1},
+                       {.extent = 127, .out = 127, .kernel = 3, .pad_begin = 1, .pad_end = 1}},
+              .slices = 150,
+              .threads = 2};
     std::vector<T> x(static_cast<std::size_t>(inputs(p)));
     for (T& v : x) v = static_cast<T>(this->random_() % 64);
     std::vector<T> large(x.size() + 3, T{99}), small(x.size() / 150);
     const std::span<T> y(large.data() + 1, x.size());
-    Pooling one = p;
-    one.slices = one.threads = 1;
     const auto compare = [&](auto run) {
+        Pooling one = p;
+        one.slices = one.threads = 1;
         run(p, std::span<const T>(x), y);
         for (std::size_t s = 0; s < 150; ++s) {
             run(one, std::span<const T>(x).subspan(s * small.size(), small.size()), std::span<T>(small));
@@ -131,6 +131,14 @@ TYPED_TEST(Fast, LargeOutputsAreStreamedWhole) {
     compare([](const Pooling& q, std::span<const T> a, std::span<T> b) { average_vjp<T>(q, a, b); });
     compare([](const Pooling& q, std::span<const T> a, std::span<T> b) { max_forward<T>(q, a, b); });
     compare([](const Pooling& q, std::span<const T> a, std::span<T> b) { max_vjp<T>(q, a, a, b); });
+    for (Axis& a : p.axes) a.kernel = 2, a.pad_begin = 0;
+    const auto with_indices = [](const Pooling& q, std::span<const T> a, std::span<T> b) {
+        std::vector<Index> at(b.size());
+        max_forward<T>(q, a, b, at);
+        for (std::size_t i = 0; i < b.size(); ++i) b[i] += static_cast<T>(at[i]);
+    };
+    compare([](const Pooling& q, std::span<const T> a, std::span<T> b) { max_forward<T>(q, a, b); });
+    compare(with_indices);
 }
 
 TYPED_TEST(Fast, LargeOutputsOfChannelsLastAreThoseOfPlanes) {

@@ -102,6 +102,17 @@ TEST(ReferenceSmoothMax, OverflowsNowhereOnTheWay) {
     EXPECT_DOUBLE_EQ(smooth(0x1p-1024, Values(4, -0x1.8p1023)), (std::log(4.0) - 0.75) * 2 * 0x1p1023);
 }
 
+TEST(ReferenceSmoothMax, FindsLargeValuesAnywhereInALongRow) {
+    for (const std::size_t at : {0, 127, 128, 300, 511, 599}) {
+        Values x(600, 0), y(300), expected(300, std::log(2.0));
+        x[at] = x[at ^ 1] = 5000;
+        expected[at / 2] += 5000;
+        const Pooling pairs{.axes = {{.extent = 600, .out = 300, .kernel = 2, .stride = 2}}};
+        smooth_max_forward<double>(pairs, 1, x, y);
+        for (std::size_t o = 0; o < y.size(); ++o) ASSERT_DOUBLE_EQ(y[o], expected[o]) << at << ' ' << o;
+    }
+}
+
 TEST(ReferenceSmoothMax, KeepsSmallTermsBesideAWinnerOfZero) {
     EXPECT_DOUBLE_EQ(smooth(1, {0, -40}), std::exp(-40.0));
     EXPECT_DOUBLE_EQ(smooth(1, {-40}, 1), std::exp(-40.0));
