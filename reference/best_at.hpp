@@ -138,11 +138,17 @@ POOLPROOF_CELLS void best_taps(const From& from, Count count, Row<T, P> y, N n, 
         [&](Index i) POOLPROOF_CELLS_LAMBDA { from.template best_one<nan>(count, y, i); });
 }
 
+template <Index known> struct KnownTaps {
+    Index at[known];
+
+    POOLPROOF_CELLS Index operator[](Index t) const { return at[t]; }
+};
+
 /// The same of `known` values.
 template <Nan nan, Index known, class T, class N, class Ask>
 POOLPROOF_CELLS void best_known(const T* x, const Index* taps, Row<T, void> y, N n, Ask ask) {
-    Values<T, std::array<Index, known>> values{x, {}};
-    for (std::size_t t = 0; t < known; ++t) values.taps[t] = taps[t];
+    Values<T, KnownTaps<known>> values{x, {}};
+    std::copy_n(taps, known, values.taps.at);
     best_taps<nan>(values, std::integral_constant<Index, known>(), y, n, ask);
 }
 
