@@ -103,7 +103,7 @@ TEST(ReferenceSmoothMax, OverflowsNowhereOnTheWay) {
 }
 
 TEST(ReferenceSmoothMax, FindsLargeValuesAnywhereInALongRow) {
-    for (const std::size_t at : {0, 127, 128, 300, 511, 599}) {
+    for (const std::size_t at : {0U, 127U, 128U, 300U, 511U, 599U}) {
         Values x(600, 0), y(300), expected(300, std::log(2.0));
         x[at] = x[at ^ 1] = 5000;
         expected[at / 2] += 5000;
