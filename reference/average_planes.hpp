@@ -137,9 +137,12 @@ private:
             if (cells_)
                 kernels_.spread_cells({across(), g_.covers.back(), g_.cell, nullptr, nullptr, nullptr, 1,
                                        shares, row_, dx, streams_});
-            else
-                kernels_.spread({across(), g_.lines.back(), g_.covers.back(), g_.cell, shares, dx, row_,
-                                 waiting_, streams_});
+            else {
+                const bool in_pairs = g_.cell == 1 && pairs(g_.lines.back()) >= 0;
+                (in_pairs ? kernels_.spread_in_pairs
+                          : kernels_.spread)({across(), g_.lines.back(), g_.covers.back(), g_.cell, shares,
+                                              dx, row_, waiting_, streams_});
+            }
             dx += below_[rank_ < 2 ? 0 : rank_ - 2].in;
             return;
         }

@@ -2,6 +2,7 @@
 // Maxima of cells, in registers. See cells_levels.hpp. No include guard.
 
 #include "reference/doubles_at.hpp"
+#include "reference/sink_at.hpp"
 
 #include "reference/take_at.hpp"
 
@@ -245,6 +246,17 @@ template <Nan nan, class T, class P, class Cell> struct BestRows {
             best_few<nan>(m.held.value, taps, rows.count, y, reduced);
     }
 };
+
+/// Rows across, each window of `few` rows at most.
+template <Nan nan, class T> POOLPROOF_CELLS_KERNEL void best_across(const Across<T, void>& a) {
+    Index taps[most_taps];
+    for (Index j = 0; j < a.line.kernel; ++j) taps[j] = j * a.line.step * a.n;
+    Row<T, void> y = a.y;
+    for (Index o = a.begin; o < a.end; ++o, y = y + a.n) {
+        const Window& w = a.line.windows[extent_of(o)];
+        best_few<nan>(a.x.value + (w.first - a.first) * a.n, taps, w.count, y, a.n);
+    }
+}
 
 template <Nan nan, class T, class P, class Cell>
 POOLPROOF_CELLS void best_cells(const BestCells<T, P>& m, Cell n) {

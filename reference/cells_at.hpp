@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Means of cells and their transpose, in registers. Included once for each level ; see
-// cells_levels.hpp. No include guard.
+// Means of cells and their transpose, in registers; see cells_levels.hpp. No include guard.
 
 #include "reference/doubles_at.hpp"
+#include "reference/sink_at.hpp"
+
+#include "reference/pairs_at.hpp"
 
 /// What becomes of a sum.
 struct AsItIs {

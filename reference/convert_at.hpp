@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rounds sums and leaves zeros in their place; see cells_levels.hpp. No include guard.
+// Rounds sums and leaves zeros in their place; see cells_levels.hpp. No include
+// guard.
 
 #include "reference/doubles_at.hpp"
+#include "reference/sink_at.hpp"
 
 template <class To> POOLPROOF_CELLS void drain_near(double* from, To* to, Index n) {
     const Doubles zeros{};
@@ -22,6 +24,6 @@ template <class To> POOLPROOF_CELLS_KERNEL void drain(double* from, To* to, Inde
     for (; n > 0; n -= piece, from += piece, to += piece) {
         const Index m = std::min(n, piece);
         drain_near(from, rounded, m);
-        stream(rounded, to, m * static_cast<Index>(sizeof(To)));
+        stream_registers(rounded, to, m);
     }
 }

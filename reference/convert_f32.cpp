@@ -20,10 +20,7 @@ template <class From, class To> void copied(const From* __restrict from, To* __r
 #include "reference/cells_levels.hpp"
 
 template <class To> void drain_any(double* from, To* to, Index n, bool past_caches) {
-    const auto kernel = level() == Level::avx512 ? &avx512::drain<To>
-                        : level() == Level::avx2 ? &avx2::drain<To>
-                                                 : &baseline::drain<To>;
-    kernel(from, to, n, past_caches);
+    chosen(level(), &baseline::drain<To>, &avx2::drain<To>, &avx512::drain<To>)(from, to, n, past_caches);
 }
 
 }  // namespace

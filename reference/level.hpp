@@ -32,6 +32,11 @@ template <class... A, void (*kernel)(A...)> struct Compiled<kernel> {
 #endif
 };
 
+/// That of three kernels which is for the level.
+template <class F> F chosen(Level l, F baseline, F avx2, F avx512) {
+    return l == Level::avx512 ? avx512 : l == Level::avx2 ? avx2 : baseline;
+}
+
 /// The kernel as compiled for the level.
 template <auto kernel> auto compiled(Level l) {
     switch (l) {

@@ -39,7 +39,12 @@ public:
         large_strip_ = strip_of(24 << 10);  // with what is read, in a cache of 32 KiB
         // Rows come from memory only while they are reduced along themselves, which should be most of the
         // time; those that strips share are reduced twice.
-        strip_rows_ = h.kernel <= h.stride + 1 ? strip_of(2 << 10) : large_strip_;
+        constexpr Index read_at_once = 4 << 10;
+        const Index read = width_.extent * g.cell * static_cast<Index>(sizeof(T));
+        strip_rows_ =
+            h.kernel <= h.stride + 1
+                ? std::min(large_strip_, std::max(read_at_once / read, 2 * ((h.kernel - 1) * h.step + 1)))
+                : large_strip_;
         strip_ = taken(scratch, large_strip_ * row_);
         columns_first_ = !Row<T, P>::indexed && h.kernel > 1 && h.kernel <= h.stride + 1 &&
                          width_.kernel > 3 && !doubles(h);

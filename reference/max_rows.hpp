@@ -71,11 +71,21 @@ inline bool best_of_cells(const Line& h, const Line& w, Index cell) {
     return cell >= 8 && (directly(h, w, cell) || (h.step == 1 && few(h) && few(w)));
 }
 
+/// Whether `across_few` serves: rows of no less than a register, few of which are reduced at once.
+template <class T, class P> bool few_across(const Across<T, P>& a) {
+    constexpr Index longest_register = 64 / static_cast<Index>(sizeof(T));
+    return !Row<T, P>::indexed && !a.asks && a.n >= longest_register && !doubles(a.line) &&
+           a.line.kernel <= most_taps;
+}
+
 template <class T, class P> struct MaxRows {
     void (*cells)(const BestCells<T, P>&);
-    void (*pull_cells)(const PullCells<T, P>&);  ///< null without positions
     void (*along)(const Along<T, P>&);
-    void (*across)(const Across<T, P>&);
+    void (*across_any)(const Across<T, P>&);
+    void (*across_few)(const Across<T, P>&);     ///< null with positions
+    void (*pull_cells)(const PullCells<T, P>&);  ///< null without
+
+    void across(const Across<T, P>& a) const { (few_across(a) ? across_few : across_any)(a); }
 };
 
 /// The kernels for this machine. Instantiated for float and double, with positions and without.

@@ -279,16 +279,17 @@ template <Nan nan, class T, class P> void across(const Across<T, P>& a) {
 }
 
 template <Nan nan, class T, class P> MaxRows<T, P> rows_under() {
+    using namespace cells;
     const Level l = level();
-    MaxRows<T, P> rows{&cells::baseline::best_cells<nan, T, P>, nullptr, compiled<&along<nan, T, P>>(l),
-                       compiled<&across<nan, T, P>>(l)};
-    if (l == Level::avx2) rows.cells = &cells::avx2::best_cells<nan, T, P>;
-    if (l == Level::avx512) rows.cells = &cells::avx512::best_cells<nan, T, P>;
-    if constexpr (Row<T, P>::indexed) {
-        rows.pull_cells = &cells::baseline::pull_cells<nan, T, P>;
-        if (l == Level::avx2) rows.pull_cells = &cells::avx2::pull_cells<nan, T, P>;
-        if (l == Level::avx512) rows.pull_cells = &cells::avx512::pull_cells<nan, T, P>;
-    }
+    MaxRows<T, P> rows{chosen(l, &baseline::best_cells<nan, T, P>, &avx2::best_cells<nan, T, P>,
+                              &avx512::best_cells<nan, T, P>),
+                       compiled<&along<nan, T, P>>(l), compiled<&across<nan, T, P>>(l), nullptr, nullptr};
+    if constexpr (Row<T, P>::indexed)
+        rows.pull_cells = chosen(l, &baseline::pull_cells<nan, T, P>, &avx2::pull_cells<nan, T, P>,
+                                 &avx512::pull_cells<nan, T, P>);
+    else
+        rows.across_few = chosen(l, &baseline::best_across<nan, T>, &avx2::best_across<nan, T>,
+                                 &avx512::best_across<nan, T>);
     return rows;
 }
 

@@ -7,7 +7,7 @@
 namespace poolproof::reference {
 
 template <class T> struct SmoothKernels {
-    /// y[i] = exp(beta x[i]), with at most 1.1 ulp from the exponential of the rounded product, or for float
+    /// y[i] = exp(beta x[i]), with at most 1.2 ulp from the exponential of the rounded product, or for float
     /// at most 2^-35 of its size, which is nothing beside what the result is rounded by. Gives whether all
     /// products are within `limit`, at most 700; otherwise y is unspecified.
     void (*exps)(const T* x, double beta, double limit, double* y, Index n, bool& within);

@@ -2,34 +2,55 @@
 // Definitions for smooth_kernels.hpp; instantiated in one source file for each type.
 #pragma once
 
+#include "reference/divide.hpp"
+#include "reference/lanes.hpp"
 #include "reference/level.hpp"
 #include "reference/memory.hpp"
 #include "reference/smooth_kernels.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
+#include <limits>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 namespace poolproof::reference {
 
-// ln 2 in two parts; products of the first with whole numbers up to 2^20 are exact.
-inline constexpr double ln2_high = 0x1.62e42feep-1, ln2_low = 0x1.a39ef35793c76p-33;
+// ln 2, and in two parts; products of the first with whole numbers up to 2^20 are exact.
+inline constexpr double ln2 = 0x1.62e42fefa39efp-1, ln2_high = 0x1.62e42feep-1,
+                        ln2_low = 0x1.a39ef35793c76p-33;
 
-/// For |t| <= 700: 2^k e^r with |r| <= ln 2 / 2, and e^r by its series, whose rest is below 2^-57, or for
-/// float below 2^-36.
-template <class T> [[gnu::always_inline]] inline double exp_of(double t) {
-    constexpr double shift = 0x1.8p52;  // what is added to it is rounded to a whole number, in its last bits
-    const double shifted = t * 0x1.71547652b82fep0 + shift;
-    const double k = shifted - shift;
-    const double r = (t - k * ln2_high) - k * ln2_low, r2 = r * r, r4 = r2 * r2;
-    const double low = (1.0 / 2 + r * (1.0 / 6)) + r2 * (1.0 / 24 + r * (1.0 / 120));
-    double high = (1.0 / 720 + r * (1.0 / 5040)) + r2 * (1.0 / 40320 + r * (1.0 / 362880));
-    if constexpr (sizeof(T) > sizeof(float))
-        high = high + r4 * ((1.0 / 3628800 + r * (1.0 / 39916800)) +
-                            r2 * (1.0 / 479001600 + r * (1.0 / 6227020800)));
-    const double e = 1 + (r + r2 * (low + r4 * high));
-    return std::bit_cast<double>(std::bit_cast<std::uint64_t>(e) +
-                                 (std::bit_cast<std::uint64_t>(shifted) << 52));
+inline constexpr std::int64_t root_count = 16;
+
+/// The word of 2^(j/16), less j times what a sixteenth of an exponent is: what a k that ends in j adds to it
+/// is then the exponent of 2^(k/16).
+constexpr std::int64_t root(std::int64_t j, double value) {
+    return std::bit_cast<std::int64_t>(value) - j * (std::int64_t{1} << 48);
 }
+
+alignas(64) inline constexpr std::int64_t roots[root_count] = {root(0, 1),
+                                                               root(1, 0x1.0b5586cf9890fp+0),
+                                                               root(2, 0x1.172b83c7d517bp+0),
+                                                               root(3, 0x1.2387a6e756238p+0),
+                                                               root(4, 0x1.306fe0a31b715p+0),
+                                                               root(5, 0x1.3dea64c123422p+0),
+                                                               root(6, 0x1.4bfdad5362a27p+0),
+                                                               root(7, 0x1.5ab07dd485429p+0),
+                                                               root(8, 0x1.6a09e667f3bcdp+0),
+                                                               root(9, 0x1.7a11473eb0187p+0),
+                                                               root(10, 0x1.8ace5422aa0dbp+0),
+                                                               root(11, 0x1.9c49182a3f090p+0),
+                                                               root(12, 0x1.ae89f995ad3adp+0),
+                                                               root(13, 0x1.c199bdd85529cp+0),
+                                                               root(14, 0x1.d5818dcfba487p+0),
+                                                               root(15, 0x1.ea4afa2a490dap+0)};
+
+#define POOLPROOF_CELLS_SOURCE "reference/exps_at.hpp"
+#include "reference/cells_levels.hpp"
 
 /// For normal positive s: 2^k (1 + f) with 1 + f between the roots of 1/2 and of 2, and log(1 + f) by q = f /
 /// (2 + f), of which it is 2 atanh. The coefficients are those of FreeBSD's e_log.c.
@@ -49,47 +70,27 @@ template <class T> [[gnu::always_inline]] inline double exp_of(double t) {
     return k * ln2_high - ((half - (q * (half + (even + odd)) + k * ln2_low)) - f);
 }
 
-template <class T>
-[[gnu::always_inline]] inline bool exps_within(const T* __restrict x, double beta, double limit,
-                                               double* __restrict y, Index n) {
-    std::uint64_t outside = 0;
-    for (Index i = 0; i < n; ++i) {
-        const double t = static_cast<double>(x[i]) * beta;
-        outside |= std::abs(t) <= limit ? std::uint64_t{0} : std::uint64_t{1};
-        y[i] = exp_of<T>(t);
-    }
-    return outside == 0;
-}
-
-template <class T>
-[[gnu::always_inline]] inline bool logs_near_one(const double* __restrict s, double beta, T* __restrict y,
+/// `by` is beta, or its inverse.
+template <bool times, class T>
+[[gnu::always_inline]] inline bool logs_near_one(const double* __restrict s, double by, T* __restrict y,
                                                  Index n) {
     std::uint64_t near = 0;
     for (Index i = 0; i < n; ++i) {
         const double log = log_of(s[i]);
         near |= std::abs(log) < 0.5 ? std::uint64_t{1} : std::uint64_t{0};
-        y[i] = static_cast<T>(log / beta);
+        y[i] = static_cast<T>(settled<times>(log, by));
     }
     return near != 0;
 }
 
-template <class T> void exps(const T* x, double beta, double limit, double* y, Index n, bool& within) {
-    constexpr Index piece = 128;
-    within = true;
-    for (; n >= piece; x += piece, y += piece, n -= piece) {
-        prefetch(x, piece * static_cast<Index>(sizeof(T)));
-        within &= exps_within(x, beta, limit, y, piece);
-    }
-    within &= exps_within(x, beta, limit, y, n);
-}
-
 template <class T> void logs(const double* s, double beta, T* y, Index n, bool& near_one) {
-    near_one = logs_near_one(s, beta, y, n);
+    near_one =
+        inverts<T>(beta) ? logs_near_one<true>(s, 1 / beta, y, n) : logs_near_one<false>(s, beta, y, n);
 }
 
 template <class T> SmoothKernels<T> smooth_kernels() {
     const Level l = level();
-    return {compiled<&exps<T>>(l), compiled<&logs<T>>(l)};
+    return {chosen(l, &baseline::exps<T>, &avx2::exps<T>, &avx512::exps<T>), compiled<&logs<T>>(l)};
 }
 
 }  // namespace poolproof::reference

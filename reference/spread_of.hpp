@@ -59,55 +59,7 @@ template <class S, class Y>
     }
 }
 
-/// For windows three wide and two apart, the first of which begins `before` the row, 0 or 1: from their
-/// shares with one -0, which adds nothing to anything, before and behind them.
-template <Index before, class S, class Y>
-[[gnu::always_inline]] inline void spread_pairs(const S* __restrict x, Y* __restrict y, Index extent) {
-    for (Index i = 0; i < extent / 2; ++i) {
-        y[2 * i] = static_cast<Y>(before == 0 ? x[i] + x[i - 1] : x[i]);
-        y[2 * i + 1] = static_cast<Y>(before == 0 ? x[i] : x[i + 1] + x[i]);
-    }
-    if (extent % 2 != 0) {
-        const Index i = extent / 2;
-        y[2 * i] = static_cast<Y>(before == 0 ? x[i] + x[i - 1] : x[i]);
-    }
-}
-
-/// Whether spread_pairs can be used: `before`, or -1.
-inline Index pairs(const Line& l) {
-    if (l.kernel != 3 || l.stride != 2) return -1;
-    const Index before = cut_off(l);
-    const bool covered = 2 * l.out() + 1 - before >= l.extent;
-    return covered && before <= 1 ? before : -1;
-}
-
-template <class S, class Y>
-[[gnu::always_inline]] inline void spread_plane_in_pairs(const Spread<Y, S>& s, Index before) {
-    const Index n = s.width.out(), extent = s.width.extent;
-    Sink<Y> sink(s.y, extent, s.stream);
-    for (Index done = 0; done < s.height.out(); done += waiting_rows) {
-        const Index rows = std::min(waiting_rows, s.height.out() - done);
-        S* first = s.waiting + waiting_room;
-        for (Index r = 0; r < rows; ++r) {
-            const Window& h = s.height.windows[extent_of(done + r)];
-            S* row = first + r * waiting_pitch(n);
-            row[-1] = row[n] = -S{0};
-            sum_rows(s.x + h.first * n, h.count, n, row, n);
-        }
-        for (Index r = 0; r < rows; ++r) {
-            const S* row = first + r * waiting_pitch(n);
-            if (before == 0)
-                spread_pairs<0>(row, sink.next(), extent);
-            else
-                spread_pairs<1>(row, sink.next(), extent);
-        }
-    }
-    sink.finish();
-}
-
 template <class Y, class S> void spread(const Spread<Y, S>& s) {
-    if (s.cell == 1)
-        if (const Index before = pairs(s.width); before >= 0) return spread_plane_in_pairs(s, before);
     const Index n = s.width.out() * s.cell;
     const Index row = s.width.extent * s.cell;
     const S* of = nullptr;

@@ -52,6 +52,15 @@ template <class Y, class S> struct Spread {
     bool stream;
 };
 
+/// Where the first of windows three wide and two apart begins before the row, 0 or 1, if they cover all of
+/// it; or -1.
+inline Index pairs(const Line& l) {
+    if (l.kernel != 3 || l.stride != 2) return -1;
+    const Index before = cut_off(l);
+    const bool covered = 2 * l.out() + 1 - before >= l.extent;
+    return covered && before <= 1 ? before : -1;
+}
+
 /// The same where cells are more than elements, from what is still to be divided; or, if there is no x, from
 /// shares.
 template <class T, class S> struct SpreadCells {
@@ -97,6 +106,7 @@ template <class T, class S> struct SumKernels {
     void (*mean_cells)(const Mean<T, T, S>&);  ///< the same where cells are more than elements
     void (*mean_cells_of_sums)(const Mean<S, T, S>&);
     void (*spread)(const Spread<T, S>&);
+    void (*spread_in_pairs)(const Spread<T, S>&);  ///< the same for windows in `pairs`, of single elements
     void (*spread_cells)(const SpreadCells<T, S>&);
     void (*share)(const Share<T, S>&);
     void (*sum)(const Sum<T, S>&);

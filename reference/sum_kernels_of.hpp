@@ -3,6 +3,7 @@
 #pragma once
 
 #include "reference/cells_of.hpp"
+#include "reference/divide.hpp"
 #include "reference/level.hpp"
 #include "reference/spread_of.hpp"
 #include "reference/sum_rows.hpp"
@@ -11,14 +12,6 @@
 #include <utility>
 
 namespace poolproof::reference {
-
-/// What a sum becomes in the end: divided by d, or multiplied where d is the inverse.
-template <bool times, class S> [[gnu::always_inline]] inline S settled(S sum, S d) {
-    if constexpr (times)
-        return sum * d;
-    else
-        return sum / d;
-}
 
 template <int stride, bool times, class S, class Y, int... j>
 [[gnu::always_inline]] inline void mean_along(const S* __restrict x, const S* __restrict d, Y* __restrict y,
@@ -116,7 +109,7 @@ template <class X, class Y, class S> [[gnu::always_inline]] inline void mean_row
         }
         if (scale != known) {
             const S d = m.widths[0] * scale;
-            invert = cells::inverts<Y>(d);
+            invert = inverts<Y>(d);
             std::fill_n(m.divisors, means_at_once, invert ? 1 / d : d);
         }
         known = scale;
@@ -134,7 +127,7 @@ template <class X, class Y, class S> void mean(const Mean<X, Y, S>& m) {
     if (short_rows && !m.stream && std::equal(m.widths + 1, m.widths + m.width.out(), m.widths))
         return mean_rows(m);
     const Index n = m.width.extent * m.cell;
-    Sink<Y> sink(m.y, m.width.out() * m.cell, m.stream);
+    cells::baseline::Sink<Y> sink(m.y, m.width.out() * m.cell, m.stream);
     RowsAhead<X> ahead{m.x, n};
     S known = 0;  // the scale that the divisors are of
     bool invert = false;
@@ -148,7 +141,7 @@ template <class X, class Y, class S> void mean(const Mean<X, Y, S>& m) {
                 invert = true;
                 for (Index i = 0; i < m.width.out(); ++i) {
                     m.divisors[i] = m.widths[i] * scale;
-                    invert = invert && cells::inverts<Y>(m.divisors[i]);
+                    invert = invert && inverts<Y>(m.divisors[i]);
                 }
                 for (Index i = 0; invert && i < m.width.out(); ++i) m.divisors[i] = 1 / m.divisors[i];
             }
@@ -188,6 +181,7 @@ template <class T, class S> SumKernels<T, S> sum_kernels() {
                        &cells::baseline::mean_cells<T, T, S>,
                        &cells::baseline::mean_cells<S, T, S>,
                        compiled<&spread<T, S>>(l),
+                       &cells::baseline::spread_in_pairs<T, S>,
                        &cells::baseline::spread_cells<T, S>,
                        compiled<&share<T, S>>(l),
                        compiled<&sum<T, S>>(l),
@@ -195,11 +189,13 @@ template <class T, class S> SumKernels<T, S> sum_kernels() {
     if (l == Level::avx2) {
         k.mean_cells = &cells::avx2::mean_cells<T, T, S>;
         k.mean_cells_of_sums = &cells::avx2::mean_cells<S, T, S>;
+        k.spread_in_pairs = &cells::avx2::spread_in_pairs<T, S>;
         k.spread_cells = &cells::avx2::spread_cells<T, S>;
     }
     if (l == Level::avx512) {
         k.mean_cells = &cells::avx512::mean_cells<T, T, S>;
         k.mean_cells_of_sums = &cells::avx512::mean_cells<S, T, S>;
+        k.spread_in_pairs = &cells::avx512::spread_in_pairs<T, S>;
         k.spread_cells = &cells::avx512::spread_cells<T, S>;
     }
     return k;

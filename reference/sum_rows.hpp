@@ -158,45 +158,4 @@ template <class S, class Y>
     for (Index i = 0; i < n; ++i) y[i] = static_cast<Y>(x[i] / d);
 }
 
-/// Collects rows in a strip that stays in the cache, and streams it out, some lines at a time as they take
-/// their way; or lets them be written in their place.
-template <class T> class Sink {
-public:
-    Sink(T* to, Index row, bool streams)
-        : to_(to), row_(row), most_(std::max(row, some)), streams_(streams && row <= capacity) {}
-
-    /// Where the next row is to be written, or, if nothing is streamed, more. Requires that `finish` follows
-    /// the last.
-    [[gnu::always_inline]] T* next(Index rows = 1) {
-        if (!streams_) return std::exchange(to_, to_ + rows * row_);
-        if (filled_ + row_ > most_) flush();
-        return strip_ + std::exchange(filled_, filled_ + row_);
-    }
-
-    [[gnu::always_inline]] void finish() {
-        if (streams_) stream(strip_, to_, filled_ * static_cast<Index>(sizeof(T)));
-    }
-
-private:
-    static constexpr std::size_t line = 64;
-    static constexpr Index some = (1 << 10) / static_cast<Index>(sizeof(T)), capacity = 8 * some;
-
-    /// All but what is of a line that goes on.
-    [[gnu::always_inline]] void flush() {
-        const auto past = reinterpret_cast<std::uintptr_t>(to_ + filled_) % line;
-        const Index rest = std::min(filled_, static_cast<Index>(past / sizeof(T))), whole = filled_ - rest;
-        stream(strip_, to_, whole * static_cast<Index>(sizeof(T)));
-        unsigned char moved[line];  // as many as may be, in one piece
-        std::memcpy(moved, strip_ + whole, line);
-        std::memcpy(strip_, moved, line);
-        to_ += whole;
-        filled_ = rest;
-    }
-
-    T* to_;
-    Index row_, most_, filled_ = 0;
-    bool streams_;
-    alignas(line) T strip_[capacity + 2 * static_cast<Index>(line / sizeof(T))];
-};
-
 }  // namespace poolproof::reference

@@ -7,6 +7,10 @@
 
 #include <utility>
 
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+#endif
+
 namespace poolproof::reference {
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -59,12 +63,25 @@ template <class T, class F> POOLPROOF_CELLS Index in_threes(const T* x, Index n,
 
 #include "reference/take_at.hpp"
 
+template <class V> POOLPROOF_CELLS bool any_unordered(const V& a, const V& b) {
+    if constexpr (sizeof(a[0]) == sizeof(double))
+        return _mm512_cmp_pd_mask(a, b, _CMP_UNORD_Q) != 0;
+    else
+        return _mm512_cmp_ps_mask(a, b, _CMP_UNORD_Q) != 0;
+}
+
 template <Nan nan, class T> struct Maximum {
     T* y;
 
     template <class V> POOLPROOF_CELLS void operator()(Index i, V a, const V& b, const V& c) const {
-        take<nan>(a, b);
-        take<nan>(a, c);
+        // Taking the greater keeps a NaN in `a`.
+        if (nan == Nan::ignore || any_unordered(b, c)) [[unlikely]] {
+            take<nan>(a, b);
+            take<nan>(a, c);
+        } else {
+            a = b > a ? b : a;
+            a = c > a ? c : a;
+        }
         *reinterpret_cast<typename Wide<T>::Unaligned*>(y + i) = a;
     }
 };

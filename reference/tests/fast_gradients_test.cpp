@@ -75,42 +75,82 @@ TYPED_TEST(FastGradients, GoToAnyIndicesThatAreGiven) {
 
 TYPED_TEST(FastGradients, OfLargeInputsAreStreamedWhole) {
     using T = TypeParam;
-    for (const Index pad : {0, 1}) {
-        const Pooling p{.axes = {axis({3, 2, pad, 1}, 131), axis({3, 2, pad, 1}, 126)}, .slices = 160};
-        std::vector<T> x(static_cast<std::size_t>(inputs(p))), c(static_cast<std::size_t>(outputs(p)));
-        for (T& v : x) v = static_cast<T>(this->random_() % 64);
-        for (T& v : c) v = static_cast<T>(this->random_() % 16);
-        const std::size_t in = x.size() / 160, out = c.size() / 160;
-        std::vector<T> y(c.size());
-        std::vector<Index> at(c.size());
-        max_forward<T>(p, x, y, at);
-        Pooling one = p;
-        one.slices = 1;
-        std::vector<T> large(x.size() + 2), small(in);
-        const std::span<T> dx(large.data() + 1, x.size());
-        const auto compare = [&](auto run) {
-            std::fill(large.begin(), large.end(), T{99});
-            run(p, 0, x.size(), c.size(), dx);
-            for (std::size_t s = 0; s < 160; ++s) {
-                run(one, s, in, out, std::span<T>(small));
-                ASSERT_TRUE(std::equal(small.begin(), small.end(), dx.begin() + static_cast<Index>(s * in)));
-            }
-            EXPECT_EQ(large.front(), 99);
-            EXPECT_EQ(large.back(), 99);
-        };
-        const auto part = [](const auto& v, std::size_t s, std::size_t n) {
-            return std::span(v).subspan(s * n, n);
-        };
-        compare([&](const Pooling& q, std::size_t s, std::size_t, std::size_t m, std::span<T> to) {
-            average_vjp<T>(q, part(c, s, m), to);
-        });
-        compare([&](const Pooling& q, std::size_t s, std::size_t n, std::size_t m, std::span<T> to) {
-            max_vjp<T>(q, part(x, s, n), part(c, s, m), to);
-        });
-        compare([&](const Pooling& q, std::size_t s, std::size_t, std::size_t m, std::span<T> to) {
-            max_vjp_at<T>(q, part(at, s, m), part(c, s, m), to);
-        });
-    }
+    for (const Index pad : {0, 1})
+        for (const Level l : levels) {
+            limit_level(l);
+            const Pooling p{.axes = {axis({3, 2, pad, 1}, 131), axis({3, 2, pad, 1}, 126)}, .slices = 160};
+            std::vector<T> x(static_cast<std::size_t>(inputs(p))), c(static_cast<std::size_t>(outputs(p)));
+            for (T& v : x) v = static_cast<T>(this->random_() % 64);
+            for (T& v : c) v = static_cast<T>(this->random_() % 16);
+            const std::size_t in = x.size() / 160, out = c.size() / 160;
+            std::vector<T> y(c.size());
+            std::vector<Index> at(c.size());
+            max_forward<T>(p, x, y, at);
+            Pooling one = p;
+            one.slices = 1;
+            std::vector<T> large(x.size() + 2), small(in);
+            const std::span<T> dx(large.data() + 1, x.size());
+            const auto compare = [&](auto run) {
+                std::fill(large.begin(), large.end(), T{99});
+                run(p, 0, x.size(), c.size(), dx);
+                for (std::size_t s = 0; s < 160; ++s) {
+                    run(one, s, in, out, std::span<T>(small));
+                    ASSERT_TRUE(
+                        std::equal(small.begin(), small.end(), dx.begin() + static_cast<Index>(s * in)));
+                }
+                EXPECT_EQ(large.front(), 99);
+                EXPECT_EQ(large.back(), 99);
+            };
+            const auto part = [](const auto& v, std::size_t s, std::size_t n) {
+                return std::span(v).subspan(s * n, n);
+            };
+            compare([&](const Pooling& q, std::size_t s, std::size_t, std::size_t m, std::span<T> to) {
+                average_vjp<T>(q, part(c, s, m), to);
+            });
+            compare([&](const Pooling& q, std::size_t s, std::size_t n, std::size_t m, std::span<T> to) {
+                max_vjp<T>(q, part(x, s, n), part(c, s, m), to);
+            });
+            compare([&](const Pooling& q, std::size_t s, std::size_t, std::size_t m, std::span<T> to) {
+                max_vjp_at<T>(q, part(at, s, m), part(c, s, m), to);
+            });
+        }
+}
+
+TYPED_TEST(FastGradients, OfLargeInputsAreWrittenAsWholeLines) {
+    using T = TypeParam;
+    // Rows of whole lines, of an odd and an even number of registers.
+    for (const Index width : {112, 128})
+        for (const Index pad : {0, 1}) {
+            Pooling p{
+                .axes = {axis({3, 2, 1, 1}, 131),
+                         {.extent = width, .out = width / 2, .kernel = 3, .stride = 2, .pad_begin = pad}},
+                .slices = 160};
+            const auto c = this->values(outputs(p), Filling::normal);
+            const auto in = static_cast<std::size_t>(inputs(p)) / 160, out = c.size() / 160;
+            constexpr std::size_t line = 64 / sizeof(T);
+            std::vector<T> large(160 * in + 2 * line, T{99});
+            const std::size_t past = reinterpret_cast<std::uintptr_t>(large.data()) / sizeof(T) % line;
+            const std::size_t begin = line - past;
+            for (const Sums sums : sums_of<T>())
+                for (const Level l : levels) {
+                    limit_level(l);
+                    p.sums = sums;
+                    std::fill(large.begin(), large.end(), T{99});
+                    const auto dx = std::span(large).subspan(begin, 160 * in);
+                    average_vjp<T>(p, c, dx);
+                    Pooling one = p;
+                    one.slices = 1;
+                    std::vector<T> small(in);
+                    for (std::size_t s = 0; s < 160; ++s) {
+                        average_vjp<T>(one, std::span(c).subspan(s * out, out), small);
+                        ASSERT_TRUE(
+                            std::equal(small.begin(), small.end(), dx.begin() + static_cast<Index>(s * in)))
+                            << s << " level " << static_cast<int>(l);
+                    }
+                    EXPECT_EQ(large[begin - 1], 99);
+                    EXPECT_EQ(large[begin + 160 * in], 99);
+                }
+        }
 }
 
 }  // namespace

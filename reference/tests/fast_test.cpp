@@ -156,10 +156,32 @@ TYPED_TEST(Fast, LargeOutputsOfChannelsLastAreThoseOfPlanes) {
     average_vjp<T>(p, c, dx);
     p.layout = Layout::channels_last;
     std::vector<T> cells(c.size()), pulled(x.size());
-    average_forward<T>(p, interleaved(x, 150, 150), cells);
-    average_vjp<T>(p, interleaved(c, 150, 150), pulled);
-    EXPECT_EQ(cells, interleaved(y, 150, 150));
-    EXPECT_EQ(pulled, interleaved(dx, 150, 150));
+    for (const Level l : levels) {
+        limit_level(l);
+        average_forward<T>(p, interleaved(x, 150, 150), cells);
+        average_vjp<T>(p, interleaved(c, 150, 150), pulled);
+        EXPECT_EQ(cells, interleaved(y, 150, 150));
+        EXPECT_EQ(pulled, interleaved(dx, 150, 150));
+    }
+}
+
+TYPED_TEST(Fast, LargeOutputsOfBlocksShorterThanALineAreStreamedWhole) {
+    using T = TypeParam;
+    const Pooling p{
+        .axes = {Axis{}, Axis{}}, .slices = 9 * 240000, .layout = Layout::channels_last, .channels = 9};
+    std::vector<T> x(static_cast<std::size_t>(inputs(p))), large(x.size() + 2, T{99});
+    for (T& v : x) v = static_cast<T>(this->random_() % 64);
+    const auto y = std::span(large).subspan(1, x.size());
+    for (const Level l : levels) {
+        limit_level(l);
+        for (const auto& run : {average_forward<T>, average_vjp<T>}) {
+            std::fill(y.begin(), y.end(), T{99});
+            run(p, x, y);
+            EXPECT_TRUE(std::equal(x.begin(), x.end(), y.begin())) << static_cast<int>(l);
+            EXPECT_EQ(large.front(), 99);
+            EXPECT_EQ(large.back(), 99);
+        }
+    }
 }
 
 TEST(ReferencePooling, RefusesChannelsThatDoNotDivideTheSlicesAndThreadsBelowOne) {

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writing past the caches by registers; see cells_levels.hpp. No include guard.
+
+/// Others see it after `streamed`. Requires that `to` is a multiple of a register's size.
+template <class V, class X> POOLPROOF_CELLS void put_past(const V& v, X* to) {
+    static_assert(sizeof(v) == POOLPROOF_CELLS_BYTES);
+#if POOLPROOF_CELLS_BYTES == 64
+    _mm512_stream_si512(reinterpret_cast<__m512i*>(to), reinterpret_cast<__m512i>(v));
+#elif POOLPROOF_CELLS_BYTES == 32
+    _mm256_stream_si256(reinterpret_cast<__m256i*>(to), reinterpret_cast<__m256i>(v));
+#elif defined(__SSE2__)
+    _mm_stream_si128(reinterpret_cast<__m128i*>(to), reinterpret_cast<__m128i>(v));
+#else
+    store_full(v, to);
+#endif
+}
+
+/// Whether rows of n elements from y on can be put past the caches as whole lines.
+template <class Y> POOLPROOF_CELLS bool whole_lines(const Y* y, Index n) {
+    constexpr std::uintptr_t line = 64;
+    return (reinterpret_cast<std::uintptr_t>(y) | static_cast<std::uintptr_t>(n) * sizeof(Y)) % line == 0;
+}
+
+/// As `stream`, by registers.
+template <class T> POOLPROOF_CELLS void stream_registers(const T* from, T* to, Index n) {
+    constexpr Index width = Register<T>::width;
+    const auto past =
+        static_cast<Index>(reinterpret_cast<std::uintptr_t>(to) % POOLPROOF_CELLS_BYTES / sizeof(T));
+    Index i = past == 0 ? 0 : std::min(n, width - past);
+    stream(from, to, i * static_cast<Index>(sizeof(T)));
+    for (; i + width <= n; i += width) {
+        typename Register<T>::Vector v;
+        load_full(from + i, v);
+        put_past(v, to + i);
+    }
+    stream(from + i, to + i, (n - i) * static_cast<Index>(sizeof(T)));
+}
+
+/// Collects rows in a strip that stays in the cache, and streams it out, some lines at a time as they take
+/// their way; or lets them be written in their place.
+template <class T> class Sink {
+public:
+    Sink(T* to, Index row, bool streams)
+        : to_(to), row_(row), most_(std::max(row, some)), streams_(streams && row <= capacity) {}
+
+    /// Where the next row is to be written, or, if nothing is streamed, more. Requires that `finish` follows
+    /// the last.
+    POOLPROOF_CELLS T* next(Index rows = 1) {
+        if (!streams_) return std::exchange(to_, to_ + rows * row_);
+        if (filled_ + row_ > most_) flush();
+        return strip_ + std::exchange(filled_, filled_ + row_);
+    }
+
+    POOLPROOF_CELLS void finish() {
+        if (streams_) stream_registers(strip_, to_, filled_);
+    }
+
+private:
+    static constexpr std::size_t line = 64;
+    static constexpr Index some = (1 << 10) / static_cast<Index>(sizeof(T)), capacity = 8 * some;
+
+    /// All but what is of a line that goes on.
+    POOLPROOF_CELLS void flush() {
+        const auto past = reinterpret_cast<std::uintptr_t>(to_ + filled_) % line;
+        const Index rest = std::min(filled_, static_cast<Index>(past / sizeof(T))), whole = filled_ - rest;
+        stream_registers(strip_, to_, whole);
+        unsigned char moved[line];  // as many as may be, in one piece
+        std::memcpy(moved, strip_ + whole, line);
+        std::memcpy(strip_, moved, line);
+        to_ += whole;
+        filled_ = rest;
+    }
+
+    T* to_;
+    Index row_, most_, filled_ = 0;
+    bool streams_;
+    alignas(line) T strip_[capacity + 2 * static_cast<Index>(line / sizeof(T))];
+};
