@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rounds sums and leaves zeros in their place; see cells_levels.hpp. No include
-// guard.
+// Rounds sums and leaves zeros in their place; see cells_levels.hpp. No include guard.
 
 #include "reference/doubles_at.hpp"
 #include "reference/sink_at.hpp"

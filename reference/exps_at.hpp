@@ -3,7 +3,7 @@
 
 #include "reference/doubles_at.hpp"
 
-using Words = Lanes<std::int64_t, sizeof(Doubles)>::Vector;
+using Words = Lanes<std::uint64_t, sizeof(Doubles)>::Vector;
 
 /// to[i] = roots[at[i] mod 16], as words.
 POOLPROOF_CELLS void look_up(const Words& at, Words& to) {
@@ -16,12 +16,13 @@ POOLPROOF_CELLS void look_up(const Words& at, Words& to) {
 #endif
 }
 
-POOLPROOF_CELLS void look_up(std::int64_t at, std::int64_t& to) { to = roots[at & (root_count - 1)]; }
+POOLPROOF_CELLS void look_up(std::uint64_t at, std::uint64_t& to) { to = roots[at & (root_count - 1)]; }
 
 /// For |t| <= 700: 2^(k/16) e^r with |r| <= ln 2 / 32, and e^r by the polynomial that is nearest to it,
 /// within 2^-56 of its size, or for float 2^-37. V is of doubles, or one; W of as many words. `size` becomes
 /// that of the greatest |t| so far, as words that are ordered as what they are of, NaN last.
 template <class T, class V, class W> POOLPROOF_CELLS void exp_of(V t, V& y, W& size) {
+    constexpr std::uint64_t sign = std::uint64_t{1} << 63;
     constexpr double shift = 0x1.8p52;  // what is added to it is rounded to a whole number, in its last bits
     const V shifted = t * (root_count / ln2) + shift;
     const V k = shifted - shift;
@@ -40,7 +41,7 @@ template <class T, class V, class W> POOLPROOF_CELLS void exp_of(V t, V& y, W& s
     std::memcpy(&power, &root, sizeof power);
     y = power + power * (r + r2 * p);
     std::memcpy(&bits, &t, sizeof bits);
-    bits &= std::numeric_limits<std::int64_t>::max();
+    bits &= ~sign;
     size = bits > size ? bits : size;
 }
 
@@ -63,8 +64,8 @@ POOLPROOF_CELLS_KERNEL void exps(const T* x, double beta, double limit, double* 
         whole_exps(x, beta, y, piece, sizes);
     }
     whole_exps(x, beta, y, n, sizes);
-    std::int64_t size = 0;
+    std::uint64_t size = 0;
     for (Index i = n / doubles * doubles; i < n; ++i) exp_of<T>(static_cast<double>(x[i]) * beta, y[i], size);
     for (Index i = 0; i < doubles; ++i) size = std::max(size, sizes[i]);
-    within = size <= std::bit_cast<std::int64_t>(limit);
+    within = size <= std::bit_cast<std::uint64_t>(limit);
 }

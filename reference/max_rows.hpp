@@ -82,8 +82,8 @@ template <class T, class P> struct MaxRows {
     void (*cells)(const BestCells<T, P>&);
     void (*along)(const Along<T, P>&);
     void (*across_any)(const Across<T, P>&);
-    void (*across_few)(const Across<T, P>&);     ///< null with positions
-    void (*pull_cells)(const PullCells<T, P>&);  ///< null without
+    void (*across_few)(const Across<T, P>&);     ///< null where there are positions
+    void (*pull_cells)(const PullCells<T, P>&);  ///< null where there are none
 
     void across(const Across<T, P>& a) const { (few_across(a) ? across_few : across_any)(a); }
 };
