@@ -52,6 +52,11 @@ inline constexpr std::int64_t streamed_bytes = std::int64_t{8} << 20;
 #endif
 }
 
+/// The same in one place, for what is seldom done.
+[[gnu::noinline]] inline void stream_few(const void* from, void* to, std::int64_t bytes) {
+    stream(from, to, bytes);
+}
+
 inline void streamed() {
 #if defined(__SSE2__)
     _mm_sfence();

@@ -27,13 +27,13 @@ template <class T> POOLPROOF_CELLS void stream_registers(const T* from, T* to, I
     const auto past =
         static_cast<Index>(reinterpret_cast<std::uintptr_t>(to) % POOLPROOF_CELLS_BYTES / sizeof(T));
     Index i = past == 0 ? 0 : std::min(n, width - past);
-    stream(from, to, i * static_cast<Index>(sizeof(T)));
+    if (i > 0) stream_few(from, to, i * static_cast<Index>(sizeof(T)));
     for (; i + width <= n; i += width) {
         typename Register<T>::Vector v;
         load_full(from + i, v);
         put_past(v, to + i);
     }
-    stream(from + i, to + i, (n - i) * static_cast<Index>(sizeof(T)));
+    if (i < n) stream_few(from + i, to + i, (n - i) * static_cast<Index>(sizeof(T)));
 }
 
 /// Collects rows in a strip that stays in the cache, and streams it out, some lines at a time as they take
