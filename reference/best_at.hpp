@@ -247,7 +247,7 @@ template <Nan nan, class T, class P, class Cell> struct BestRows {
     }
 };
 
-/// Rows across, each window of `few` rows at most.
+/// Rows across, where `few_across` says so.
 template <Nan nan, class T> POOLPROOF_CELLS_KERNEL void best_across(const Across<T, void>& a) {
     Index taps[most_taps];
     for (Index j = 0; j < a.line.kernel; ++j) taps[j] = j * a.line.step * a.n;

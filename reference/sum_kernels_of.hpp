@@ -175,30 +175,20 @@ template <class T, class S> void share(const Share<T, S>& s) {
 template <class X, class S> void sum(const Sum<X, S>& s) { sum_rows(s.x, s.count, s.step, s.y, s.n); }
 
 template <class T, class S> SumKernels<T, S> sum_kernels() {
+    using namespace cells;
     const Level l = level();
-    SumKernels<T, S> k{compiled<&mean<T, T, S>>(l),
-                       compiled<&mean<S, T, S>>(l),
-                       &cells::baseline::mean_cells<T, T, S>,
-                       &cells::baseline::mean_cells<S, T, S>,
-                       compiled<&spread<T, S>>(l),
-                       &cells::baseline::spread_in_pairs<T, S>,
-                       &cells::baseline::spread_cells<T, S>,
-                       compiled<&share<T, S>>(l),
-                       compiled<&sum<T, S>>(l),
-                       compiled<&sum<S, S>>(l)};
-    if (l == Level::avx2) {
-        k.mean_cells = &cells::avx2::mean_cells<T, T, S>;
-        k.mean_cells_of_sums = &cells::avx2::mean_cells<S, T, S>;
-        k.spread_in_pairs = &cells::avx2::spread_in_pairs<T, S>;
-        k.spread_cells = &cells::avx2::spread_cells<T, S>;
-    }
-    if (l == Level::avx512) {
-        k.mean_cells = &cells::avx512::mean_cells<T, T, S>;
-        k.mean_cells_of_sums = &cells::avx512::mean_cells<S, T, S>;
-        k.spread_in_pairs = &cells::avx512::spread_in_pairs<T, S>;
-        k.spread_cells = &cells::avx512::spread_cells<T, S>;
-    }
-    return k;
+    return {
+        compiled<&mean<T, T, S>>(l),
+        compiled<&mean<S, T, S>>(l),
+        chosen(l, &baseline::mean_cells<T, T, S>, &avx2::mean_cells<T, T, S>, &avx512::mean_cells<T, T, S>),
+        chosen(l, &baseline::mean_cells<S, T, S>, &avx2::mean_cells<S, T, S>, &avx512::mean_cells<S, T, S>),
+        compiled<&spread<T, S>>(l),
+        chosen(l, &baseline::spread_in_pairs<T, S>, &avx2::spread_in_pairs<T, S>,
+               &avx512::spread_in_pairs<T, S>),
+        chosen(l, &baseline::spread_cells<T, S>, &avx2::spread_cells<T, S>, &avx512::spread_cells<T, S>),
+        compiled<&share<T, S>>(l),
+        compiled<&sum<T, S>>(l),
+        compiled<&sum<S, S>>(l)};
 }
 
 }  // namespace poolproof::reference
