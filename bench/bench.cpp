@@ -134,30 +134,48 @@ std::vector<Row> measured(const std::vector<Measure>& these, double seconds) {
     return rows;
 }
 
-std::vector<std::string> row_names() {
+namespace {
+
+/// The same ones every time.
+std::vector<Measure> sweep_measures() {
+    constexpr std::size_t layers = 200;
+    constexpr std::uint64_t seed = 1;
+    std::vector<Measure> all;
+    for (const Layer& l : sweep_layers(layers, seed))
+        all.push_back(
+            {"sweep/" + std::to_string(all.size()) + "/" + l.name(), [l] { return compared(l, {}); }});
+    return all;
+}
+
+std::vector<std::string> names_of(const std::vector<Measure>& measures) {
     std::vector<std::string> names;
-    for (const Measure& m : measures()) names.push_back(m.name);
+    for (const Measure& m : measures) names.push_back(m.name);
     return names;
 }
 
-std::vector<Row> measured(const std::function<bool(std::string_view)>& wanted, double seconds) {
-    std::vector<Measure> these;
-    for (Measure& m : measures())
-        if (wanted(m.name)) these.push_back(std::move(m));
-    return measured(these, seconds);
+std::vector<Measure> chosen(std::vector<Measure> all, const std::function<bool(std::string_view)>& wanted) {
+    std::erase_if(all, [&](const Measure& m) { return !wanted(m.name); });
+    return all;
 }
 
-std::vector<Row> swept(std::size_t layers, std::uint64_t seed, double seconds) {
-    constexpr std::size_t at_once = 8;  // whose tensors are in memory together
-    std::vector<Measure> these;
+}  // namespace
+
+std::vector<std::string> row_names() { return names_of(measures()); }
+
+std::vector<std::string> swept_names() { return names_of(sweep_measures()); }
+
+std::vector<Row> measured(const std::function<bool(std::string_view)>& wanted, double seconds) {
+    return measured(chosen(measures(), wanted), seconds);
+}
+
+std::vector<Row> swept(const std::function<bool(std::string_view)>& wanted, double seconds) {
+    constexpr std::ptrdiff_t at_once = 8;  // whose tensors are in memory together
+    const auto all = chosen(sweep_measures(), wanted);
     std::vector<Row> rows;
-    const auto all = sweep_layers(layers, seed);
-    for (std::size_t k = 0; k < all.size(); ++k) {
-        these.push_back(
-            {"sweep/" + std::to_string(k) + "/" + all[k].name(), [l = all[k]] { return compared(l, {}); }});
-        if (these.size() < at_once && k + 1 < all.size()) continue;
-        for (Row& r : measured(these, seconds)) rows.push_back(std::move(r));
-        these.clear();
+    for (auto from = all.begin(); from != all.end();) {
+        const auto to = from + std::min(at_once, all.end() - from);
+        for (Row& r : measured({from, to}, seconds)) rows.push_back(std::move(r));
+        from = to;
     }
     std::vector<double> ratios;
     for (const Row& r : rows)

@@ -29,8 +29,9 @@ std::vector<std::string> row_names();
 /// repetitions.
 std::vector<Row> measured(const std::function<bool(std::string_view)>& wanted, double seconds);
 
-/// The rows of so many random layers, each forward and backward, and one row `sweep` about all of them:
-/// median and least of how many times faster than the best rival, if there is one.
-std::vector<Row> swept(std::size_t layers, std::uint64_t seed, double seconds);
+/// The same of the rows of 200 random layers, forward and backward, and one row `sweep` about all that are
+/// measured: median and least of how many times faster than the best rival, if there is one.
+std::vector<std::string> swept_names();
+std::vector<Row> swept(const std::function<bool(std::string_view)>& wanted, double seconds);
 
 }  // namespace poolproof::bench

@@ -20,8 +20,6 @@ namespace {
 using bench::Row;
 
 constexpr const char* default_seconds = "0.1";
-constexpr std::size_t sweep_layers = 200;
-constexpr std::uint64_t sweep_seed = 1;
 
 bool matches(const std::vector<std::string>& patterns, std::string_view name) {
     return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& p) {
@@ -37,12 +35,21 @@ Checked<std::vector<std::string>> patterns(const Arguments& a) {
             to = list.find(',', from);
             r.push_back(list.substr(from, to - from));
         }
-    const auto names = bench::row_names();
+    auto names = bench::row_names();
+    if (a.has("--sweep"))
+        for (std::string& n : bench::swept_names()) names.push_back(std::move(n));
     for (const std::string& p : r)
         if (std::none_of(names.begin(), names.end(), [&](const std::string& n) { return matches({p}, n); }))
             return Rejection{"--only", "'" + p + "' matches no row",
                              "rows are called as in '" + names.front() + "'; * matches any part of a name"};
     return r;
+}
+
+/// Of the table and of the sweep.
+std::vector<Row> measured(const std::function<bool(std::string_view)>& wanted, double seconds) {
+    auto rows = bench::measured(wanted, seconds);
+    for (Row& r : bench::swept(wanted, seconds)) rows.push_back(std::move(r));
+    return rows;
 }
 
 Checked<double> row_seconds(const std::string& value) {
@@ -71,7 +78,7 @@ int compare(const std::vector<Row>& before, const std::vector<Row>& rows, double
         return refuse({"--compare", "has no ratio of the rows that were measured",
                        "compare what was measured with the same rivals and --only"});
     const auto suspects = bench::worse_ratios(before, rows);
-    const auto again = bench::measured(
+    const auto again = measured(
         [&](std::string_view name) {
             return std::any_of(suspects.begin(), suspects.end(),
                                [&](const bench::Worse& w) { return w.row == name; });
@@ -123,7 +130,8 @@ const std::vector<Option>& bench_options() {
         {"--only", "PATTERN,..", "only rows whose names match one of these shell patterns; may be repeated",
          true},
         {"--sweep", "",
-         "200 random layers of realistic sizes, forward and backward, in place of the rows, unless --only"},
+         "200 random layers of realistic sizes, forward and backward, in place of the rows; or, of both, "
+         "--only"},
         {"--json", "FILE",
          "write the rows into this file: {\"rows\":[{\"name\":..,\"reference_ms\":..},..]}"},
         {"--compare", "FILE", "exit 1 if a ratio is worse by more than 15 % than in this file of --json"},
@@ -147,12 +155,12 @@ int measure(const Arguments& a) {
     if (const auto path = a.value("--json"); path && !written(*path, ""))
         return refuse(cannot_write("--json", *path));
 
-    std::vector<Row> rows;
-    if (!a.has("--sweep") || !only->empty())
-        rows = bench::measured([&](std::string_view name) { return only->empty() || matches(*only, name); },
-                               *seconds);
-    if (a.has("--sweep"))
-        for (Row& r : bench::swept(sweep_layers, sweep_seed, *seconds)) rows.push_back(std::move(r));
+    const auto rows = measured(
+        [&, sweep = a.has("--sweep")](std::string_view name) {
+            const bool swept = name.starts_with("sweep/");
+            return only->empty() ? swept == sweep : (sweep || !swept) && matches(*only, name);
+        },
+        *seconds);
     std::fputs(bench::table_of(rows).c_str(), stdout);
     if (const auto path = a.value("--json"); path && !written(*path, bench::json_of(rows)))
         return refuse(cannot_write("--json", *path));

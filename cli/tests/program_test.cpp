@@ -494,6 +494,36 @@ std::vector<std::string> command_names() {
     return names;
 }
 
+TEST(Bench, MeasuresTheLayersThatOnlyNamesAndFindsThemWorse) {
+    const TemporaryFile json;
+    const Ran r =
+        run({"bench", "--sweep", "--only", "sweep/4[45]/*", "--seconds", "0", "--json", json.path.string()});
+    ASSERT_EQ(r.exit_code, 0) << r.err;
+    std::string rows = file_text(json.path);
+    EXPECT_TRUE(contains(rows, "\"sweep/44/")) << rows;
+    EXPECT_TRUE(contains(rows, "\"sweep/45/")) << rows;
+    EXPECT_FALSE(contains(rows, "\"sweep/46/")) << rows;
+    EXPECT_FALSE(contains(rows, "\"max_pool/")) << rows;
+
+    const std::string figure = "\"ratio\":";
+    const auto ratio = rows.find(figure);
+    if (ratio == std::string::npos) GTEST_SKIP() << "without a rival there is no ratio to compare";
+    rows.insert(ratio + figure.size(), "9999");  // much better it was
+    const TemporaryFile former(rows);
+    const Ran worse = run(
+        {"bench", "--sweep", "--only", "sweep/4[45]/*", "--seconds", "0", "--compare", former.path.string()});
+    EXPECT_EQ(worse.exit_code, 1) << worse.err;
+    EXPECT_TRUE(contains(worse.out, "worse: sweep/44/")) << worse.out;
+}
+
+TEST(Bench, RefusesAPatternThatMatchesNothing) {
+    for (const char* pattern : {"sweep/1/*", "nothing"}) {
+        const Ran r = run({"bench", "--only", pattern});
+        EXPECT_EQ(r.exit_code, 2) << pattern;
+        EXPECT_TRUE(contains(r.err, pattern)) << r.err;
+    }
+}
+
 TEST(Help, IsTheStoredBaselineForEveryCommand) {
     std::string text;
     const auto add = [&](const std::vector<std::string>& arguments) {
