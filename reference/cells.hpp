@@ -48,6 +48,9 @@ struct Asks {
     }
 };
 
+/// Windows with so many bytes, which share none, are read as fast as they can be if nothing is asked for.
+inline constexpr std::uintptr_t read_alone = 9 << 10;
+
 /// What the row of windows after this one will read: where windows leave cells out, those of the window
 /// below, and otherwise a share of the rows that have not been read yet. It is asked for step by step, as
 /// nothing else is done while many lines are waited for.
@@ -67,6 +70,8 @@ public:
             row_ = w.extent;
             most = window_ = std::min(h.stride, h.extent) * w.extent * cell / w.out();
         }
+        const bool apart = h.stride >= reach(h) && w.stride >= reach(w);
+        if (apart && bytes_of<X>(reach(h) * reach(w) * cell) >= read_alone) rows_ = 0;
         const Index steps = (cell + step - 1) / step;
         const Index asked = at_once && step > cell ? window_ * step / cell : (most + steps - 1) / steps;
         bytes_ = bytes_of<X>(asked);

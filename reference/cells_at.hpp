@@ -24,12 +24,35 @@ template <class S> struct Over {
 template <class S, class X>
 inline constexpr Index sum_step = (sizeof(X) < sizeof(S) ? 2 : 1) * Register<S>::width;
 
-/// y[i] = finish(sum of x[taps[t] + i] over t, of type S); calls ask() at every step. Where the compiler is
+/// y[i] = finish(sum of x[taps[t] + i] over t, of type S), for so many registers of sums.
+template <class S, int registers, class X, class Y, class Finish>
+POOLPROOF_CELLS void sum_block(const X* x, const Index* taps, Index count, Y* y, Finish finish) {
+    using V = typename Register<S>::Vector;
+    constexpr Index width = Register<S>::width;
+    V sums[registers];
+#pragma GCC unroll 8
+    for (int r = 0; r < registers; ++r) load(x + taps[0] + r * width, sums[r]);
+    for (Index t = 1; t < count; ++t) {
+        const X* from = x + taps[t];
+#pragma GCC unroll 8
+        for (int r = 0; r < registers; ++r) {
+            V one;
+            load(from + r * width, one);
+            sums[r] += one;
+        }
+    }
+#pragma GCC unroll 8
+    for (int r = 0; r < registers; ++r) {
+        finish(sums[r]);
+        store(sums[r], y + r * width);
+    }
+}
+
+/// The same for n elements; calls ask() at every step. Where the compiler is
 /// to know how many taps there are, which is better for long rows, `known` is not 0.
 template <class S, int known = 0, class X, class Y, class N, class Finish, class Ask = NoAsks>
 POOLPROOF_CELLS void sum_taps(const X* x, const Index* given, Index given_count, Y* y, N n, Finish finish,
                               Ask ask = {}) {
-    using V = typename Register<S>::Vector;
     constexpr Index width = Register<S>::width;
     Index few[known > 0 ? known : 1];  // which stores to y cannot change
     for (int t = 0; t < known; ++t) few[t] = given[t];
@@ -41,39 +64,20 @@ POOLPROOF_CELLS void sum_taps(const X* x, const Index* given, Index given_count,
         finish(none);
         return std::fill_n(y, Index{n}, static_cast<Y>(none)), void();
     }
-    constexpr bool in_pairs = known > 0 || std::is_same_v<Ask, NoAsks> || sum_step<S, X> == 2 * width;
-    for (; in_pairs && i + 2 * width <= n; i += 2 * width) {
-        V a, b;
+    constexpr bool quiet = std::is_same_v<Ask, NoAsks>;
+    constexpr Index eight = 8 * width, two = 2 * width;
+    for (; quiet && i + eight <= n; i += eight) sum_block<S, 8>(x + i, taps, count, y + i, finish);
+    for (; (quiet || known > 0 || sum_step<S, X> == two) && i + two <= n; i += two) {
         ask();
-        load(x + taps[0] + i, a);
-        load(x + taps[0] + i + width, b);
-        for (Index t = 1; t < count; ++t) {
-            V c, d;
-            load(x + taps[t] + i, c);
-            load(x + taps[t] + i + width, d);
-            a += c;
-            b += d;
-        }
-        finish(a);
-        finish(b);
-        store(a, y + i);
-        store(b, y + i + width);
+        sum_block<S, 2>(x + i, taps, count, y + i, finish);
     }
     for (; i < n; i += width) {
         if (i + width > n) {
             if (n < width) break;
             i = n - width;  // some again
         }
-        V a;
         ask();
-        load(x + taps[0] + i, a);
-        for (Index t = 1; t < count; ++t) {
-            V c;
-            load(x + taps[t] + i, c);
-            a += c;
-        }
-        finish(a);
-        store(a, y + i);
+        sum_block<S, 1>(x + i, taps, count, y + i, finish);
     }
     for (; i < n; ++i) {
         auto sum = static_cast<S>(x[taps[0] + i]);
@@ -113,6 +117,9 @@ POOLPROOF_CELLS void mean_taps(const X* x, const Index* taps, Index count, const
     if constexpr (at_once)
         by.inverted ? sum_long_taps<S>(x, taps, count, y, n, Times<S>{by.inverse}, ask)
                     : sum_long_taps<S>(x, taps, count, y, n, Over<S>{by.d}, ask);
+    else if (ask.rows == 0)
+        by.inverted ? sum_taps<S>(x, taps, count, y, n, Times<S>{by.inverse})
+                    : sum_taps<S>(x, taps, count, y, n, Over<S>{by.d});
     else
         by.inverted ? sum_taps<S>(x, taps, count, y, n, Times<S>{by.inverse}, ask)
                     : sum_taps<S>(x, taps, count, y, n, Over<S>{by.d}, ask);
