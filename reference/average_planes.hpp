@@ -26,6 +26,8 @@ public:
                 divisors_[k][o] = !divisor         ? static_cast<S>(l.windows[extent_of(o)].taps())
                                   : k + 1 == rank_ ? static_cast<S>(*divisor)
                                                    : S{1};
+            alike_ = alike_ && std::equal(divisors_[k] + 1, divisors_[k] + l.out(), divisors_[k]);
+            divisor_ *= divisors_[k][0];
         }
         below_[rank_] = {g.cell, g.cell};
         for (std::size_t k = rank_; k-- > 0;)
@@ -33,15 +35,15 @@ public:
         row_ = scratch.take<S>(
             std::max({below_[rank_ - 1].in, below_[rank_ - 1].out, summed_at_once(g.lines.back())}) + g.cell);
         for (std::size_t k = 0; k + 2 < rank_; ++k)
-            slabs_[k] = scratch.take<S>(std::max(below_[k + 1].in, below_[k + 1].out));
-        shares_ = scratch.take<S>(g.block_outputs());
+            slabs_[k] = scratch.take<S>(std::max(below_[k + 1].in, below_[k + 1].out) + read_past<S>);
+        shares_ = scratch.take<S>(g.block_outputs() + read_past<S>);
         products_ = scratch.take<S>(std::max(g.lines.back().out(), means_at_once));
         if (g.cell > 1 && !g.covers.empty()) {
             const Index tall = tallest(across());
             cells_ = tall + g.covers.back().kernel <= most_taps;
             if (rank_ <= 2 && cells_) held_ = scratch.take<S>(tall * below_[rank_ - 1].out);
         }
-        if (g.cell == 1) waiting_ = scratch.take<S>(waiting_rows * waiting_pitch(g.lines.back().out()));
+        if (g.cell == 1 && !g.covers.empty()) strided_ = stride_by_stride<S>(g.lines.back(), scratch);
     }
 
     void forward(std::span<const T> x, std::span<T> y, Index begin, Index end) {
@@ -62,8 +64,12 @@ public:
                 to += g_.block_inputs();
                 continue;
             }
-            S* share = shares_;
-            divide(0, c, share, 1);
+            if (alike_) {
+                kernels_.divide({c, shares_, divisor_, g_.block_outputs()});
+            } else {
+                S* share = shares_;
+                divide(0, c, share, 1);
+            }
             spread(0, shares_, to);
         }
         if (streams_) streamed();
@@ -137,12 +143,10 @@ private:
             if (cells_)
                 kernels_.spread_cells({across(), g_.covers.back(), g_.cell, nullptr, nullptr, nullptr, 1,
                                        shares, row_, dx, streams_});
-            else {
-                const bool in_pairs = g_.cell == 1 && pairs(g_.lines.back()) >= 0;
-                (in_pairs ? kernels_.spread_in_pairs
-                          : kernels_.spread)({across(), g_.lines.back(), g_.covers.back(), g_.cell, shares,
-                                              dx, row_, waiting_, streams_});
-            }
+            else
+                (strided_.waiting != nullptr ? kernels_.spread_strided : kernels_.spread)(
+                    {across(), g_.lines.back(), g_.covers.back(), g_.cell, shares, dx, row_, streams_,
+                     strided_});
             dx += below_[rank_ < 2 ? 0 : rank_ - 2].in;
             return;
         }
@@ -161,10 +165,13 @@ private:
     const Geometry& g_;
     const std::size_t rank_;
     bool streams_ = false;
-    S* divisors_[max_axes] = {};      ///< of each axis' windows, their product being the divisor
+    S* divisors_[max_axes] = {};  ///< of each axis' windows, their product being the divisor
+    S divisor_ = 1;               ///< of all, if they are
+    bool alike_ = true;
     Sizes below_[max_axes + 1] = {};  ///< elements of a block's part from this axis on
     S* slabs_[max_axes] = {};
-    S *row_ = nullptr, *products_ = nullptr, *waiting_ = nullptr;
+    S *row_ = nullptr, *products_ = nullptr;
+    Strided<S> strided_;
     S* shares_ = nullptr;
     S* held_ = nullptr;   ///< rows of shares
     bool cells_ = false;  ///< whether `spread_cells` serves

@@ -4,7 +4,7 @@
 #include "reference/doubles_at.hpp"
 #include "reference/sink_at.hpp"
 
-#include "reference/pairs_at.hpp"
+#include "reference/spread_at.hpp"
 
 /// What becomes of a sum.
 struct AsItIs {

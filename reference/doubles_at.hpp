@@ -42,19 +42,23 @@ template <class X> POOLPROOF_CELLS void load(const X* from, Doubles& to) {
     widen(v, to);
 }
 
-template <class Y> POOLPROOF_CELLS void store(const Doubles& from, Y* to) {
-    typename Few<Y>::Vector v;
+template <class Y> POOLPROOF_CELLS void narrow(const Doubles& from, typename Few<Y>::Vector& to) {
     if constexpr (sizeof(Y) == sizeof(double)) {
-        v = from;
+        to = from;
     } else {
 #if POOLPROOF_CELLS_BYTES == 64
-        v = _mm512_maskz_cvtpd_ps(0xff, from);
+        to = _mm512_maskz_cvtpd_ps(0xff, from);
 #elif POOLPROOF_CELLS_BYTES == 32
-        v = _mm256_cvtpd_ps(from);
+        to = _mm256_cvtpd_ps(from);
 #else
-        for (Index i = 0; i < doubles; ++i) v[i] = static_cast<Y>(from[i]);
+        for (Index i = 0; i < doubles; ++i) to[i] = static_cast<Y>(from[i]);
 #endif
     }
+}
+
+template <class Y> POOLPROOF_CELLS void store(const Doubles& from, Y* to) {
+    typename Few<Y>::Vector v{};
+    narrow<Y>(from, v);
     *reinterpret_cast<typename Few<Y>::Unaligned*>(to) = v;
 }
 

@@ -33,9 +33,12 @@ template <class... A, void (*kernel)(A...)> struct Compiled<kernel> {
 };
 
 /// That of three kernels which is for the level.
-template <class F> F chosen(Level l, F baseline, F avx2, F avx512) {
+template <class F> constexpr F chosen(Level l, F baseline, F avx2, F avx512) {
     return l == Level::avx512 ? avx512 : l == Level::avx2 ? avx2 : baseline;
 }
+
+/// The bytes of a register.
+constexpr std::int64_t register_bytes(Level l) { return chosen<std::int64_t>(l, 16, 32, 64); }
 
 /// The kernel as compiled for the level.
 template <auto kernel> auto compiled(Level l) {

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writing past the caches by registers; see cells_levels.hpp. No include guard.
 
-/// Others see it after `streamed`. Requires that `to` is a multiple of a register's size.
+/// Others see it after `streamed`. Requires that `to` is a multiple of v's size.
 template <class V, class X> POOLPROOF_CELLS void put_past(const V& v, X* to) {
-    static_assert(sizeof(v) == POOLPROOF_CELLS_BYTES);
+    static_assert(sizeof(v) <= POOLPROOF_CELLS_BYTES && sizeof(v) % sizeof(X) == 0);
 #if POOLPROOF_CELLS_BYTES == 64
-    _mm512_stream_si512(reinterpret_cast<__m512i*>(to), reinterpret_cast<__m512i>(v));
-#elif POOLPROOF_CELLS_BYTES == 32
-    _mm256_stream_si256(reinterpret_cast<__m256i*>(to), reinterpret_cast<__m256i>(v));
-#elif defined(__SSE2__)
-    _mm_stream_si128(reinterpret_cast<__m128i*>(to), reinterpret_cast<__m128i>(v));
-#else
-    store_full(v, to);
+    if constexpr (sizeof(v) == 64)
+        return _mm512_stream_si512(reinterpret_cast<__m512i*>(to), reinterpret_cast<__m512i>(v));
 #endif
+#if POOLPROOF_CELLS_BYTES >= 32
+    if constexpr (sizeof(v) == 32)
+        return _mm256_stream_si256(reinterpret_cast<__m256i*>(to), reinterpret_cast<__m256i>(v));
+#endif
+#if defined(__x86_64__) && defined(__GNUC__)
+    if constexpr (sizeof(v) == 16)
+        return _mm_stream_si128(reinterpret_cast<__m128i*>(to), reinterpret_cast<__m128i>(v));
+#endif
+    std::memcpy(to, &v, sizeof(v));
 }
 
 /// Whether rows of n elements from y on can be put past the caches as whole lines.

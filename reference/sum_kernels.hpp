@@ -5,6 +5,7 @@
 #pragma once
 
 #include "reference/cells.hpp"
+#include "reference/strided.hpp"
 
 namespace poolproof::reference {
 
@@ -34,11 +35,6 @@ inline bool goes_on(const Line& l) {
 
 inline Index summed_at_once(const Line& l) { return goes_on(l) ? means_at_once * l.stride : 0; }
 
-/// Rows of sums that wait to be spread, each with some room before and behind: by then they have left the
-/// store buffer, where a load across two stores waits for both.
-inline constexpr Index waiting_rows = 16, waiting_room = 8;
-inline Index waiting_pitch(Index n) { return n / waiting_room * waiting_room + 3 * waiting_room; }
-
 /// A plane of shares, one for each output, becomes a plane in y where each is added wherever its window was.
 template <class Y, class S> struct Spread {
     const Line& height;  ///< transposed
@@ -47,19 +43,11 @@ template <class Y, class S> struct Spread {
     Index cell;
     const S* x;
     Y* y;
-    S* row;      ///< of width.out() cells and one more, to be overwritten
-    S* waiting;  ///< where cells are single elements: waiting_rows of them
+    S* row;  ///< of width.out() cells and one more, to be overwritten
     bool stream;
-};
 
-/// Where the first of windows three wide and two apart begins before the row, 0 or 1, if they cover all of
-/// it; or -1.
-inline Index pairs(const Line& l) {
-    if (l.kernel != 3 || l.stride != 2) return -1;
-    const Index before = cut_off(l);
-    const bool covered = 2 * l.out() + 1 - before >= l.extent;
-    return covered && before <= 1 ? before : -1;
-}
+    const Strided<S>& strided;  ///< of the width, where it is
+};
 
 /// The same where cells are more than elements, from what is still to be divided; or, if there is no x, from
 /// shares.
@@ -89,6 +77,14 @@ template <class T, class S> struct Share {
     Index cell, cells;
 };
 
+/// y[i] = x[i] / d, for n elements.
+template <class T, class S> struct Divide {
+    const T* x;
+    S* y;
+    S d;
+    Index n;
+};
+
 /// y[i] = x[i] + x[step + i] + .., `count` terms, none of which makes 0.
 template <class X, class S> struct Sum {
     const X* x;
@@ -106,9 +102,11 @@ template <class T, class S> struct SumKernels {
     void (*mean_cells)(const Mean<T, T, S>&);  ///< the same where cells are more than elements
     void (*mean_cells_of_sums)(const Mean<S, T, S>&);
     void (*spread)(const Spread<T, S>&);
-    void (*spread_in_pairs)(const Spread<T, S>&);  ///< the same for windows in `pairs`, of single elements
+    void (*spread_strided)(
+        const Spread<T, S>&);  ///< the same where the width is `strided`, of single elements
     void (*spread_cells)(const SpreadCells<T, S>&);
     void (*share)(const Share<T, S>&);
+    void (*divide)(const Divide<T, S>&);
     void (*sum)(const Sum<T, S>&);
     void (*sum_of_sums)(const Sum<S, S>&);
 };

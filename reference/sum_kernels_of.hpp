@@ -172,6 +172,15 @@ template <class T, class S> void share(const Share<T, S>& s) {
             s.y[o * s.cell + c] = static_cast<S>(s.x[o * s.cell + c]) / (s.d[o] * s.scale);
 }
 
+template <bool times, class T, class S>
+[[gnu::always_inline]] inline void divide_all(const T* __restrict x, S d, S* __restrict y, Index n) {
+    for (Index i = 0; i < n; ++i) y[i] = settled<times>(static_cast<S>(x[i]), d);
+}
+
+template <class T, class S> void divide(const Divide<T, S>& s) {
+    inverts<S>(s.d) ? divide_all<true>(s.x, 1 / s.d, s.y, s.n) : divide_all<false>(s.x, s.d, s.y, s.n);
+}
+
 template <class X, class S> void sum(const Sum<X, S>& s) { sum_rows(s.x, s.count, s.step, s.y, s.n); }
 
 template <class T, class S> SumKernels<T, S> sum_kernels() {
@@ -183,10 +192,11 @@ template <class T, class S> SumKernels<T, S> sum_kernels() {
         chosen(l, &baseline::mean_cells<T, T, S>, &avx2::mean_cells<T, T, S>, &avx512::mean_cells<T, T, S>),
         chosen(l, &baseline::mean_cells<S, T, S>, &avx2::mean_cells<S, T, S>, &avx512::mean_cells<S, T, S>),
         compiled<&spread<T, S>>(l),
-        chosen(l, &baseline::spread_in_pairs<T, S>, &avx2::spread_in_pairs<T, S>,
-               &avx512::spread_in_pairs<T, S>),
+        chosen(l, &baseline::spread_strided<T, S>, &avx2::spread_strided<T, S>,
+               &avx512::spread_strided<T, S>),
         chosen(l, &baseline::spread_cells<T, S>, &avx2::spread_cells<T, S>, &avx512::spread_cells<T, S>),
         compiled<&share<T, S>>(l),
+        compiled<&divide<T, S>>(l),
         compiled<&sum<T, S>>(l),
         compiled<&sum<S, S>>(l)};
 }

@@ -140,7 +140,7 @@ template <class X, class S>
 /// The sum of n numbers, `step` apart, in a tree that is flat for few and shallow for many.
 template <class S> [[gnu::always_inline]] inline S sum_of(const S* x, Index n, Index step) {
     constexpr Index lanes = 8;
-    S sum = 0;
+    S sum = n > 0 ? -S{0} : S{0};
     Index j = 0;
     if (step == 1 && n >= lanes) {
         S part[lanes];

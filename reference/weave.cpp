@@ -4,6 +4,7 @@
 #include "reference/lanes.hpp"
 #include "reference/level.hpp"
 #include "reference/memory.hpp"
+#include "reference/strided.hpp"
 
 #include <limits>
 #include <utility>
@@ -19,10 +20,12 @@ bool better_woven(const Geometry& g, Pass pass, std::size_t size) {
     switch (pass) {
         case Pass::mean: widest = single ? 16 : g.tall ? 7 : 14; break;
         case Pass::spread:
-            if (wide || (single && far && l.kernel < l.stride))
+            if (!strided(l))
                 widest = any;
+            else if (single)
+                widest = l.kernel < 3 ? 28 : 56;
             else
-                widest = single ? 64 : 28;
+                widest = l.kernel < 3 ? 16 : l.kernel < 5 ? 28 : 36;
             break;
         case Pass::best:
             if (single)

@@ -79,6 +79,14 @@ TEST(ReferenceAverage, SharesGradientsAmongOverlappingWindowsOfSeveralAxes) {
     EXPECT_EQ(pulled(p, {4, 8, 16, 32}, 9), (Values{1, 3, 2, 5, 15, 10, 4, 12, 8}));
 }
 
+TEST(ReferenceAverage, RoundsSharesOnce) {
+    const Pooling p{.axes = {{.extent = 30, .out = 10, .kernel = 3, .stride = 3}}};
+    std::vector<double> c, dx(30);
+    for (int i = 0; i < 10; ++i) c.push_back(i + 1.0 / (i + 1));
+    average_vjp<double>(p, c, dx);
+    for (std::size_t i = 0; i < 30; ++i) EXPECT_EQ(dx[i], c[i / 3] / 3) << i;
+}
+
 TEST(ReferenceAverage, AveragesOverlappingBins) {
     const Pooling p{.axes = {{.extent = 3, .out = 2, .bins = true}}, .slices = 2};
     EXPECT_EQ(average(p, {1, 3, 5, 2, 4, 8}), (Values{2, 4, 3, 6}));

@@ -73,6 +73,37 @@ TYPED_TEST(FastGradients, GoToAnyIndicesThatAreGiven) {
     }
 }
 
+TYPED_TEST(FastGradients, OfAveragesAreThoseOfAPlainWalkForEveryStride) {
+    using T = TypeParam;
+    const auto sizes = [](auto check) {
+        for (Index stride = 1; stride <= 9; ++stride)
+            for (Index kernel = 1; kernel <= 19; kernel += kernel < 9 ? 1 : 5)
+                for (Index pad = 0; pad < kernel; pad += 1 + kernel / 3)
+                    for (const Index width : {8, 17, 33, 70})
+                        if (width + 2 * pad >= kernel) check(Shape{kernel, stride, pad, 1}, width);
+    };
+    sizes([&](const Shape& shape, Index width) {
+        // Whole numbers and no division, so that the order of a sum does not show.
+        Pooling p{.axes = {axis({2, 3, 0, 1}, 8), axis(shape, width)}, .divisor = 1};
+        if (width == 33) p.axes = {p.axes[1]};
+        std::vector<T> c(static_cast<std::size_t>(outputs(p))), dx(static_cast<std::size_t>(inputs(p)));
+        for (T& v : c) v = static_cast<T>(this->random_() % 16);
+        std::size_t o = 0;
+        for (const auto& window : windows(p)) {
+            for (const Index i : window) dx[static_cast<std::size_t>(i)] += c[o];
+            ++o;
+        }
+        for (const Sums sums : sums_of<T>())
+            for (const Level l : levels) {
+                limit_level(l);
+                p.sums = sums;
+                std::vector<T> got(dx.size(), T{99});
+                average_vjp<T>(p, c, got);
+                EXPECT_TRUE(same_bits(got, dx)) << name(p) << " level " << static_cast<int>(l);
+            }
+    });
+}
+
 TYPED_TEST(FastGradients, OfLargeInputsAreStreamedWhole) {
     using T = TypeParam;
     for (const Index pad : {0, 1})
@@ -118,13 +149,12 @@ TYPED_TEST(FastGradients, OfLargeInputsAreStreamedWhole) {
 
 TYPED_TEST(FastGradients, OfLargeInputsAreWrittenAsWholeLines) {
     using T = TypeParam;
-    // Rows of whole lines, of an odd and an even number of registers.
+    // Rows of whole lines, of an odd and an even number of registers, with inputs that all or not all are in
+    // windows.
+    const Shape wide[] = {{3, 2, 0, 1}, {3, 2, 1, 1}, {2, 2, 0, 1}, {3, 1, 1, 1}, {4, 3, 2, 1}, {2, 3, 0, 1}};
     for (const Index width : {112, 128})
-        for (const Index pad : {0, 1}) {
-            Pooling p{
-                .axes = {axis({3, 2, 1, 1}, 131),
-                         {.extent = width, .out = width / 2, .kernel = 3, .stride = 2, .pad_begin = pad}},
-                .slices = 160};
+        for (const Shape& shape : wide) {
+            Pooling p{.axes = {axis({3, 2, 1, 1}, 131), axis(shape, width)}, .slices = 160};
             const auto c = this->values(outputs(p), Filling::normal);
             const auto in = static_cast<std::size_t>(inputs(p)) / 160, out = c.size() / 160;
             constexpr std::size_t line = 64 / sizeof(T);
