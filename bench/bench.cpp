@@ -149,6 +149,7 @@ std::vector<Measure> sweep_measures() {
 
 std::vector<std::string> names_of(const std::vector<Measure>& measures) {
     std::vector<std::string> names;
+    names.reserve(measures.size());
     for (const Measure& m : measures) names.push_back(m.name);
     return names;
 }
