@@ -77,7 +77,7 @@ bool summed_in(const Pooling& p, const Geometry& g, Pass pass, std::span<const T
     if (!covered_by_planes(p, g, std::numeric_limits<S>::digits)) return false;
     if (better_woven(g, pass, sizeof(T)))
         over_weaves(p, g, [&](Scratch& scratch, const auto& each) {
-            AveragePlanes<T, S> planes(p.divisor, *g.woven, scratch);
+            AveragePlanes<T, S> planes(pass, p.divisor, *g.woven, scratch);
             Cloth<T> given(from, scratch), made(to, scratch);
             each([&](Index first, Index count) {
                 given.of(x, first, count);
@@ -88,7 +88,7 @@ bool summed_in(const Pooling& p, const Geometry& g, Pass pass, std::span<const T
     else
         in_parallel(p.threads, g.blocks, [&](Index begin, Index end) {
             Scratch scratch;
-            AveragePlanes<T, S> planes(p.divisor, g, scratch);
+            AveragePlanes<T, S> planes(pass, p.divisor, g, scratch);
             run(planes, x, y, begin, end);
         });
     return true;

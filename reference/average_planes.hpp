@@ -6,6 +6,7 @@
 #include "reference/memory.hpp"
 #include "reference/scratch.hpp"
 #include "reference/sum_kernels.hpp"
+#include "reference/weave.hpp"
 
 namespace poolproof::reference {
 
@@ -16,8 +17,8 @@ bool covered_by_planes(const Pooling& p, const Geometry& g, int bits);
 /// Of T, with sums in S.
 template <class T, class S> class AveragePlanes {
 public:
-    /// `divisor` in place of the number of taps.
-    AveragePlanes(const std::optional<Index>& divisor, const Geometry& g, Scratch& scratch)
+    /// `vjp` is for Pass::spread only, `forward` for any; `divisor` in place of the number of taps.
+    AveragePlanes(Pass pass, const std::optional<Index>& divisor, const Geometry& g, Scratch& scratch)
         : kernels_(sum_kernels<T, S>()), g_(g), rank_(g.lines.size()) {
         for (std::size_t k = 0; k < rank_; ++k) {
             const Line& l = g.lines[k];
@@ -43,7 +44,7 @@ public:
             cells_ = tall + g.covers.back().kernel <= most_taps;
             if (rank_ <= 2 && cells_) held_ = scratch.take<S>(tall * below_[rank_ - 1].out);
         }
-        if (g.cell == 1 && !g.covers.empty()) strided_ = stride_by_stride<S>(g.lines.back(), scratch);
+        if (pass == Pass::spread && g.cell == 1) strided_ = stride_by_stride<S>(g.lines.back(), scratch);
     }
 
     void forward(std::span<const T> x, std::span<T> y, Index begin, Index end) {

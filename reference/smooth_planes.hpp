@@ -14,7 +14,7 @@ bool covered_by_smooth_planes(const Geometry& g);
 template <class T> class SmoothPlanes {
 public:
     SmoothPlanes(const Geometry& g, double beta, Scratch& scratch)
-        : kernels_(smooth_kernels<T>()), g_(g), beta_(beta), sums_of_(Index{1}, g, scratch) {
+        : kernels_(smooth_kernels<T>()), g_(g), beta_(beta), sums_of_(Pass::spread, Index{1}, g, scratch) {
         exps_ = scratch.take<double>(g.block_inputs());
         terms_ = scratch.take<double>(g.block_inputs());
         sums_ = scratch.take<double>(g.block_outputs());

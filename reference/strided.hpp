@@ -15,11 +15,11 @@ namespace poolproof::reference {
 /// How many of a row's shares an input takes at most.
 inline Index shares_of(const Line& l) { return (l.kernel + l.stride - 1) / l.stride; }
 
-/// Whether the windows are such, and neither far apart nor long: what their shares add up to is then the same
-/// as `sum_of` makes it.
-inline bool strided(const Line& l) {
+/// What cut_off says of such windows, or -1 where there are none or they are far apart or long. What their
+/// shares add up to is the same as `sum_of` makes it.
+inline Index strided(const Line& l) {
     constexpr Index most_phases = 8, most_shares = 7;
-    return l.stride <= most_phases && shares_of(l) <= most_shares && cut_off(l) >= 0;
+    return l.stride <= most_phases && shares_of(l) <= most_shares ? cut_off(l) : -1;
 }
 
 /// So many elements more than those of a plane of shares are read.
@@ -53,30 +53,34 @@ template <class S> struct Strided {
 template <class S> Strided<S> stride_by_stride(const Line& l, Scratch& scratch) {
     using Place = typename Strided<S>::Place;
     const Index lanes = register_bytes(level()) / Index{sizeof(S)}, n = l.out(), stride = l.stride;
-    if (!strided(l)) return {};
     Strided<S> s;
+    s.before = strided(l);
+    if (s.before < 0) return {};
     s.stride = stride;
     s.terms = shares_of(l);
-    s.before = cut_off(l);
     s.covered = std::min(l.extent, (n - 1) * stride + l.kernel - s.before);
     if (s.covered < lanes) return {};
     s.pitch = n / s.room * s.room + 3 * s.room;
     s.waiting = scratch.take<S>(s.rows * s.pitch + 2 * s.room) + s.room;
 
     const Index full = l.kernel - (s.terms - 1) * stride;  // inputs of each stride that take all
-    const auto place = [&](Index after, Index shift) {
-        const Index at = after / stride;
-        return static_cast<Place>(after % stride < full ? at - shift : at + lanes);
+    const auto place = [&](Place* to, Index phase, Index inputs, Index shift) {
+        for (Index i = 0, at = 0; i < inputs; ++i) {
+            to[i] = static_cast<Place>(phase < full ? at - shift : at + lanes);
+            if (++phase < stride) continue;
+            phase = 0;
+            ++at;
+        }
     };
     Place* alone = scratch.take<Place>(stride * lanes);
-    for (Index i = 0; i < stride * lanes; ++i) alone[i] = place(i / lanes + i % lanes, 0);
+    for (Index phase = 0; phase < stride; ++phase) place(alone + phase * lanes, phase, lanes, 0);
     s.alone = alone;
 
     const Index begin = s.before % stride;
     if (begin != 0 && begin != full) return s;
     s.shift = begin == 0 ? 0 : 1;
     Place* together = scratch.take<Place>(stride * lanes);
-    for (Index i = 0; i < stride * lanes; ++i) together[i] = place(begin + i, s.shift);
+    place(together, begin, stride * lanes, s.shift);
     s.together = together;
     return s;
 }

@@ -172,13 +172,8 @@ template <class T, class S> void share(const Share<T, S>& s) {
             s.y[o * s.cell + c] = static_cast<S>(s.x[o * s.cell + c]) / (s.d[o] * s.scale);
 }
 
-template <bool times, class T, class S>
-[[gnu::always_inline]] inline void divide_all(const T* __restrict x, S d, S* __restrict y, Index n) {
-    for (Index i = 0; i < n; ++i) y[i] = settled<times>(static_cast<S>(x[i]), d);
-}
-
 template <class T, class S> void divide(const Divide<T, S>& s) {
-    inverts<S>(s.d) ? divide_all<true>(s.x, 1 / s.d, s.y, s.n) : divide_all<false>(s.x, s.d, s.y, s.n);
+    inverts<S>(s.d) ? divide_row<true>(s.x, 1 / s.d, s.y, s.n) : divide_row(s.x, s.d, s.y, s.n);
 }
 
 template <class X, class S> void sum(const Sum<X, S>& s) { sum_rows(s.x, s.count, s.step, s.y, s.n); }

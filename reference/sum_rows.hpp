@@ -2,6 +2,7 @@
 // Loops over rows that averages and their gradients share; part of the definitions of sum_kernels_of.hpp.
 #pragma once
 
+#include "reference/divide.hpp"
 #include "reference/memory.hpp"
 #include "reference/sum_kernels.hpp"
 
@@ -153,9 +154,10 @@ template <class S> [[gnu::always_inline]] inline S sum_of(const S* x, Index n, I
     return sum;
 }
 
-template <class S, class Y>
-[[gnu::always_inline]] inline void divide_row(const S* __restrict x, S d, Y* __restrict y, Index n) {
-    for (Index i = 0; i < n; ++i) y[i] = static_cast<Y>(x[i] / d);
+/// `d` is what is divided by, or its inverse.
+template <bool times = false, class X, class S, class Y>
+[[gnu::always_inline]] inline void divide_row(const X* __restrict x, S d, Y* __restrict y, Index n) {
+    for (Index i = 0; i < n; ++i) y[i] = static_cast<Y>(settled<times>(static_cast<S>(x[i]), d));
 }
 
 }  // namespace poolproof::reference

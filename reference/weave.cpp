@@ -20,7 +20,7 @@ bool better_woven(const Geometry& g, Pass pass, std::size_t size) {
     switch (pass) {
         case Pass::mean: widest = single ? 16 : g.tall ? 7 : 14; break;
         case Pass::spread:
-            if (!strided(l))
+            if (strided(l) < 0)
                 widest = any;
             else if (single)
                 widest = l.kernel < 3 ? 28 : 56;
