@@ -34,12 +34,12 @@ private:
     Columns columns_;
     bool pairs_ = false, counted_ = false;
     double rows_ = 0, least_ = 0;
-    std::vector<double> high_, low_, size_, terms_;
+    LaneVector<double> high_, low_, size_, terms_;
 };
 
 /// s + low becomes s + low + t but for what `low` rounds away.
-POOLPROOF_INLINE void add_pair(const Lanes& t, Lanes& s, Lanes& low) {
-    const Lanes sum = s + t, back = sum - s;  // two_sum
+template <class Row> POOLPROOF_INLINE void add_pair(const Row& t, Row& s, Row& low) {
+    const Row sum = s + t, back = sum - s;  // two_sum
     low += (s - (sum - back)) + (t - back);
     s = sum;
 }

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -18,7 +19,7 @@ namespace poolproof::certified {
 
 inline constexpr std::size_t lanes = 8;
 /// How far beyond its cells a slice must be readable, for each cell from one window to the next.
-inline constexpr std::size_t lanes_beyond = 4 * lanes;
+inline constexpr std::size_t lanes_beyond = 5 * lanes;
 
 using Lanes = double __attribute__((vector_size(8 * sizeof(double))));
 using LaneBits = std::int64_t __attribute__((vector_size(8 * sizeof(double))));
@@ -33,6 +34,7 @@ template <int n, class Use> POOLPROOF_INLINE void repeat(Use use) {
 
 /// As many numbers of a type as eight doubles take room.
 using Floats = float __attribute__((vector_size(sizeof(Lanes))));
+using FloatBits = std::int32_t __attribute__((vector_size(sizeof(Lanes))));
 template <class Number> struct FullRow { using Type = Lanes; };
 template <> struct FullRow<float> { using Type = Floats; };
 
@@ -46,6 +48,13 @@ POOLPROOF_INLINE void load_row(const float* x, Lanes& to) {
         wide[k] = narrow;
     }
     std::memcpy(&to, wide, sizeof to);
+}
+
+/// As many numbers as fill a vector of this kind, wherever they are. Each is read once, however often it is
+/// used: a copy of memory the compiler would read again, and what crosses lines of the cache is slow to read.
+template <class Row, class Number> POOLPROOF_INLINE void load_whole(const Number* x, Row& to) {
+    typedef Row Anywhere __attribute__((aligned(alignof(Number)), may_alias));
+    to = *reinterpret_cast<const Anywhere*>(x);
 }
 
 /// The numbers x[0], x[stride], ..; by reference, since how vectors are returned depends on the processor.
@@ -77,9 +86,53 @@ POOLPROOF_INLINE void take_apart(const Floats& a, const Floats& b, Floats& even,
     odd = __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
 }
 
+/// Every number's neighbour before it; that of the first is the last of `before`.
+POOLPROOF_INLINE void take_neighbours(const Lanes& before, const Lanes& of, Lanes& to) {
+    to = __builtin_shufflevector(before, of, 7, 8, 9, 10, 11, 12, 13, 14);
+}
+POOLPROOF_INLINE void take_neighbours(const Floats& before, const Floats& of, Floats& to) {
+    to = __builtin_shufflevector(before, of, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30);
+}
+
 POOLPROOF_INLINE void take_size(const Lanes& of, Lanes& to) {
     to = (Lanes)((LaneBits)of & (LaneBits{} + INT64_MAX));
 }
+POOLPROOF_INLINE void take_size(const Floats& of, Floats& to) {
+    to = (Floats)((FloatBits)of & (FloatBits{} + INT32_MAX));
+}
+
+/// What is left of numbers without their last half of bits: 27 of 53, or 12 of 24.
+POOLPROOF_INLINE void take_upper(const Lanes& of, Lanes& to) {
+    to = (Lanes)((LaneBits)of & (LaneBits{} - (INT64_C(1) << 26)));
+}
+POOLPROOF_INLINE void take_upper(const Floats& of, Floats& to) {
+    to = (Floats)((FloatBits)of & (FloatBits{} - (1 << 12)));
+}
+
+/// Whether one of some numbers, none of them negative, is not 0.
+POOLPROOF_INLINE bool any(Lanes of) {
+    of += __builtin_shufflevector(of, of, 4, 5, 6, 7, 0, 1, 2, 3);
+    of += __builtin_shufflevector(of, of, 2, 3, 0, 1, 2, 3, 0, 1);
+    return of[0] + of[1] != 0;
+}
+POOLPROOF_INLINE bool any(Floats of) {
+    of += __builtin_shufflevector(of, of, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7);
+    of += __builtin_shufflevector(of, of, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3);
+    return (of[0] + of[1]) + (of[2] + of[3]) != 0;
+}
+
+/// Memory whose begin and every whole vector after it share no line of the cache with others.
+template <class Number> struct ByLines {
+    using value_type = Number;
+    static constexpr std::align_val_t line{sizeof(Lanes)};
+
+    ByLines() = default;
+    template <class Other> ByLines(const ByLines<Other>& /*of_other*/) {}  // as allocators are converted
+    Number* allocate(std::size_t n) { return static_cast<Number*>(::operator new(n * sizeof(Number), line)); }
+    void deallocate(Number* at, std::size_t /*n*/) { ::operator delete(at, line); }
+    friend bool operator==(ByLines, ByLines) { return true; }
+};
+template <class Number> using LaneVector = std::vector<Number, ByLines<Number>>;
 
 /// `count` numbers of a floating tensor, and `beyond` more that mean nothing: in their place where they are
 /// of this type with others behind them, else in `room`. To be read by `load_row` and `load_lanes`. Floats

@@ -41,6 +41,13 @@ Reach reach_of(const std::vector<RowPart>& parts, Index extent) {
     return r;
 }
 
+/// At least so many columns, so that what follows them begins with a whole vector, be the even ones apart
+/// from the odd ones or not.
+std::size_t in_lines(std::size_t columns) {
+    constexpr std::size_t step = 2 * sizeof(Lanes) / sizeof(float);
+    return (columns + step - 1) / step * step;
+}
+
 }  // namespace
 
 RowLayout row_layout(const Walk& walk, Index extent,
@@ -59,11 +66,10 @@ RowLayout row_layout(const Walk& walk, Index extent,
         by_two &= p.count == 1 || p.between == 2;
     }
     r.columns.count = static_cast<std::size_t>(extent);
-    r.columns.before = static_cast<std::size_t>(reach.before);
-    r.room = static_cast<std::size_t>(reach.before + extent + reach.after) +
-             static_cast<std::size_t>(1 + stride) * lanes_beyond;
-    if (by_two && stride == 2) r.columns.apart = r.room / 2 + 1;
-    r.room += 2;
+    r.columns.before = in_lines(static_cast<std::size_t>(reach.before));
+    r.room = in_lines(r.columns.before + static_cast<std::size_t>(extent + reach.after) +
+                      static_cast<std::size_t>(1 + stride) * lanes_beyond);
+    if (by_two && stride == 2) r.columns.apart = r.room / 2;
     for (RowPart& p : r.parts) {
         p.stride = r.columns.apart == 0 ? static_cast<std::size_t>(p.between) : 1;
         for (Index j = 0; j < p.taps && p.most_seen > 0; ++j)

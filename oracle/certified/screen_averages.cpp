@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The short way for averages and their tangents: rows of cells are summed column by column, and windows are
-// sums of columns, side by side; in pairs of doubles where the cells are doubles.
-#include "oracle/certified/near_sums.hpp"
+// sums of columns, side by side: in the cells' own numbers, then in pairs of them, and what is in doubt still
+// in doubles, or pairs of them where the cells are doubles.
+#include "oracle/certified/plain_sums.hpp"
 
 #include <optional>
 
@@ -14,6 +15,7 @@ template <class Number> struct Room {
     std::vector<Number> input, numbers, answers;
     std::vector<double> doubt, seen;
     ColumnSums sums;
+    PlainSums<Number> plain[2] = {PlainSums<Number>(false), PlainSums<Number>(true)};
 
     static Room& own() {
         thread_local Room r;
@@ -41,6 +43,9 @@ public:
         });
         limits_.resize(layout_.parts.size());
         room_.sums.lay_out(layout_.columns, layout_.room, b.plan.format == Format::f64);
+        if (!keeping_.exactly && bytes(b.plan.format) == sizeof(Number)) first_way_ = 0;
+        if (first_way_ == 0)
+            for (PlainSums<Number>& p : room_.plain) p.lay_out(layout_, b.walk.inner.size());
     }
 
     void run() {
@@ -51,9 +56,14 @@ public:
                 continue;
             }
             cells_ = numbers_at(source_, b_.first_cell(k), b_.walk.cells, lanes_beyond, room_.numbers);
-            const Number* const y = numbers_at(answer_, first_out, outs, lanes, room_.answers);
-            first_cell_ = b_.first_cell(k);
-            for (std::size_t o = 0; o < b_.walk.outer.size(); ++o) row(o, y, first_out);
+            const Number* const y = numbers_at(answer_, first_out, outs, lanes_beyond, room_.answers);
+            first_out_ = first_out;
+            const SliceRows<Number> slice{b_.walk, layout_, cells_, y, ahead_, answers_ahead_};
+            for (std::size_t o = 0; o < b_.walk.outer.size();) {
+                const std::size_t alike = find_limits(o);
+                settle(first_way_, slice, o, alike);
+                o = alike;
+            }
         }
     }
 
@@ -63,41 +73,67 @@ private:
                           b_.walk.cells);
     }
 
-    void row(std::size_t outer, const Number* y, Index first_out) {
-        const Walk::Outer& o = b_.walk.outer[outer];
-        const Index in_row = static_cast<Index>(outer * b_.walk.inner.size());
-        answers_ahead_.reading(answer_.data.data() + (first_out + in_row) * bytes(answer_.format));
-        if (o.rows > 0) add_columns(o);
-        const bool as_before = limits_of_ && b_.walk.outer[*limits_of_].rows == o.rows &&
-                               divisors_.same_outer(outer, *limits_of_);
+    /// What a row of windows is compared by; how far it goes for rows after it.
+    std::size_t find_limits(std::size_t outer) {
+        const auto& all = b_.walk.outer;
+        const auto alike = [&](std::size_t next) {
+            return all[next].rows == all[outer].rows && divisors_.same_outer(next, outer);
+        };
+        std::size_t end = outer + 1;
+        while (end < all.size() && alike(end)) ++end;
+        if (limits_of_ && alike(*limits_of_)) return end;
         limits_of_ = outer;
         for (std::size_t part = 0; part < limits_.size(); ++part) {
             const RowPart& p = layout_.parts[part];
-            Limits& l = limits_[part];
-            const Index at = in_row + static_cast<Index>(p.begin);
-            const Index terms = static_cast<Index>(o.rows) * p.most_seen;
-            if (!as_before)
-                l = terms == 0 ? Limits{} : limits_of(keeping_, divisors_.of(outer, p.begin), terms);
-            double* const doubt = room_.doubt.data();
-            if (l.least < HUGE_VAL) {
-                const Windows w{p.places, p.stride, p.count, room_.seen.data() + p.begin};
-                if (!doubt_windows(room_.sums, w, Answers<Number>{y + at}, l, doubt)) continue;
-            } else {
-                std::fill_n(doubt, p.count, 1.0);
-            }
-            for (std::size_t k = 0; k < p.count; ++k)
-                if (const Index more = static_cast<Index>(k);
-                    doubt[k] != 0 &&
-                    !is_tie(o, b_.walk.inner[p.begin + k], number(y + at + more), first_out + at + more, l))
-                    doubtful_.push_back(first_out + at + more);
+            const Index terms = static_cast<Index>(all[outer].rows) * p.most_seen;
+            limits_[part] = terms == 0 ? Limits{} : limits_of(keeping_, divisors_.of(outer, p.begin), terms);
+        }
+        if (first_way_ == 0)
+            for (PlainSums<Number>& p : room_.plain)
+                p.allow(layout_, limits_, all[outer].rows, room_.seen.data());
+        return end;
+    }
+
+    /// Rows of windows by one way; by the next where one is in doubt, and for some rows after it, the more
+    /// the more often that is so.
+    void settle(std::size_t way, const SliceRows<Number>& slice, std::size_t begin, std::size_t end) {
+        if (way == ways) {
+            for (std::size_t o = begin; o < end; ++o) row(o, slice);
+            return;
+        }
+        while (begin < end) {
+            const std::size_t doubtful = room_.plain[way].near_until(slice, begin, end);
+            if (doubtful == end) return;
+            std::size_t& pause = pauses_[way];
+            pause = doubtful > begin ? 1 : std::min(2 * pause + 1, most_paused);
+            begin = std::min(doubtful + pause, end);
+            settle(way + 1, slice, doubtful, begin);
         }
     }
 
-    /// Sums the columns of a row of windows.
-    void add_columns(const Walk::Outer& o) {
-        const std::span<const Index> rows(b_.walk.row_starts.data() + o.first_row, o.rows);
-        ahead_.reading(source_.data.data() + (first_cell_ + rows.back()) * bytes(source_.format));
-        room_.sums.add(cells_, rows);
+    void row(std::size_t outer, const SliceRows<Number>& slice) {
+        const Walk::Outer& o = b_.walk.outer[outer];
+        const Number* const y = slice.answers_of(outer);
+        const Index first_out = first_out_ + static_cast<Index>(outer * b_.walk.inner.size());
+        slice.reading(outer);
+        if (o.rows > 0) room_.sums.add(cells_, slice.rows(outer));
+        for (std::size_t part = 0; part < limits_.size(); ++part) {
+            const RowPart& p = layout_.parts[part];
+            const Limits& l = limits_[part];
+            const Number* const at = y + p.begin;
+            double* const doubt = room_.doubt.data();
+            if (l.least < HUGE_VAL) {
+                const Windows w{p.places, p.stride, p.count, room_.seen.data() + p.begin};
+                if (!doubt_windows(room_.sums, w, Answers<Number>{at}, l, doubt)) continue;
+            } else {
+                std::fill_n(doubt, p.count, 1.0);
+            }
+            for (std::size_t k = 0; k < p.count; ++k) {
+                const Index out = first_out + static_cast<Index>(p.begin + k);
+                if (doubt[k] != 0 && !is_tie(o, b_.walk.inner[p.begin + k], number(at + k), out, l))
+                    doubtful_.push_back(out);
+            }
+        }
     }
 
     static double number(const Number* at) {
@@ -130,7 +166,12 @@ private:
     std::optional<std::size_t> limits_of_;  ///< which row
     Room<Number>& room_ = Room<Number>::own();
 
-    Index first_cell_ = 0;
+    /// Ways that are tried before that of doubles: in `Room::plain`, from the first that suits on; and for
+    /// how many rows one was last not tried.
+    static constexpr std::size_t ways = 2, most_paused = 63;
+    std::size_t first_way_ = ways, pauses_[ways] = {};
+
+    Index first_out_ = 0;
     const Number* cells_ = nullptr;  ///< the slice's
     ReadAhead ahead_, answers_ahead_;
 };

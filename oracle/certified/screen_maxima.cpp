@@ -173,7 +173,8 @@ private:
     const Tensor& answer_;
     std::vector<Index>& doubtful_;
     RowLayout layout_;
-    std::vector<Number> columns_, most_, x_, answers_;
+    LaneVector<Number> columns_;
+    std::vector<Number> most_, x_, answers_;
     ReadAhead ahead_, answers_ahead_;
 };
 

@@ -82,6 +82,18 @@ public:
         }
     }
 
+    /// The pattern next to a set's end.
+    static Bits past(const Permitted& p, Format f, bool above) {
+        return bits_at(f, above ? ordinal(f, p.highest) + 1 : ordinal(f, p.lowest) - 1);
+    }
+
+    /// One term may be 0, which counts as none.
+    void fill_with_one_sign_or_both(Tensor& t) {
+        const Bits kept = coin() ? ~sign_bit(t.format) : ~Bits{0};
+        for (Index i = 0; i < t.size(); ++i) t.set(i, term(t.format, Terms::near) & kept);
+        if (coin()) t.set(below(t.size()), 0);
+    }
+
 private:
     std::size_t at_most(std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n)(random_); }
     Index below(Index n) { return static_cast<Index>(at_most(static_cast<std::size_t>(n - 1))); }
@@ -205,6 +217,58 @@ TEST(Screen, PassesOverNoMaximum) { compare_all(Op::max_pool, Mode::forward, 0.3
 TEST(Screen, PassesOverNoTangentOfAMaximum) { compare_all(Op::max_pool, Mode::jvp, 0.1); }
 TEST(Screen, PassesOverNoGradientOfAMaximum) { compare_all(Op::max_pool, Mode::vjp, 0.1); }
 TEST(Screen, PassesOverNoGradientOfAnAdaptiveMaximum) { compare_all(Op::adaptive_max_pool, Mode::vjp, 0.1); }
+
+/// One output row of windows, of terms that are all of one sign, or that cancel.
+Case row_of_windows(Draw& draw, Format f, Index rows, Index kernel, Index stride, Index pad, Index extent) {
+    Case c;
+    c.op = Op::avg_pool;
+    c.format = f;
+    c.attrs.kernel = {rows, kernel};
+    c.attrs.stride = {1, stride};
+    c.attrs.pad_begin = {0, pad};
+    c.attrs.ceil_mode = draw.coin();
+    if (draw.once_in(4)) c.attrs.divisor_override = 5000001;  // more bits than half a float's
+    c.input = Tensor(f, {1, rows, extent});
+    draw.fill_with_one_sign_or_both(c.input);
+    return c;
+}
+
+/// A row passes in one glance, so that one wrong answer among right ones is what it must not pass over.
+TEST(Screen, PassesOverNoRowForOneAnswerPastItsSet) {
+    struct Geometry {
+        Index rows, kernel, stride, pad;
+    };
+    const Geometry geometries[] = {{2, 2, 2, 0}, {3, 3, 2, 1}, {3, 3, 2, 0}, {2, 3, 2, 1}, {3, 2, 2, 0},
+                                   {1, 3, 2, 1}, {3, 3, 1, 1}, {2, 2, 1, 0}, {5, 5, 2, 2}, {7, 4, 3, 1}};
+    Draw draw(20261119);
+    for (const Format f : {Format::f64, Format::f32})
+        for (const Geometry& g : geometries)
+            for (Index extent = 5; extent < 75; ++extent) {
+                const Case c = row_of_windows(draw, f, g.rows, g.kernel, g.stride, g.pad, extent);
+                Case exact = c;
+                exact.policy.accumulate = Accumulate::exact;
+                const Plan settled = *plan(c);
+                const ExpectedOutput sets = expect(settled, c).outputs.front();
+                const ExpectedOutput rounded = expect(*plan(exact), exact).outputs.front();
+                Tensor answer(f, sets.shape);
+                for (Index i = 0; i < answer.size(); ++i)
+                    answer.set(i, rounded.values[static_cast<std::size_t>(i)].lowest);
+                std::vector<Index> doubtful;
+                ASSERT_TRUE(screen(settled, c, {0, 1}, answer, doubtful));
+                EXPECT_TRUE(doubtful.empty()) << write_case(c);
+                for (Index wrong = 0; wrong < answer.size(); ++wrong) {
+                    const Bits right = answer[wrong];
+                    for (const bool above : {false, true}) {
+                        answer.set(wrong, draw.past(sets.values[static_cast<std::size_t>(wrong)], f, above));
+                        doubtful.clear();
+                        ASSERT_TRUE(screen(settled, c, {0, 1}, answer, doubtful));
+                        EXPECT_TRUE(std::find(doubtful.begin(), doubtful.end(), wrong) != doubtful.end())
+                            << "y[" << wrong << "] of " << write_case(c);
+                    }
+                    answer.set(wrong, right);
+                }
+            }
+}
 
 /// What is behind the end of a row, where windows hang over it, is nothing that another row or column left.
 TEST(Screen, DoubtsNoRightAnswerAtTheEndOfARow) {
