@@ -37,6 +37,8 @@ using Floats = float __attribute__((vector_size(sizeof(Lanes))));
 using FloatBits = std::int32_t __attribute__((vector_size(sizeof(Lanes))));
 template <class Number> struct FullRow { using Type = Lanes; };
 template <> struct FullRow<float> { using Type = Floats; };
+template <class Number> using RowOf = typename FullRow<Number>::Type;
+template <class Number> constexpr std::size_t lanes_of = sizeof(Lanes) / sizeof(Number);
 
 /// Eight numbers that follow one another.
 POOLPROOF_INLINE void load_row(const double* x, Lanes& to) { std::memcpy(&to, x, sizeof to); }
@@ -87,12 +89,15 @@ POOLPROOF_INLINE void take_apart(const Floats& a, const Floats& b, Floats& even,
 }
 
 /// Every number's neighbour before it; that of the first is the last of `before`.
-POOLPROOF_INLINE void take_neighbours(const Lanes& before, const Lanes& of, Lanes& to) {
+POOLPROOF_INLINE void take_before(const Lanes& before, const Lanes& of, Lanes& to) {
     to = __builtin_shufflevector(before, of, 7, 8, 9, 10, 11, 12, 13, 14);
 }
-POOLPROOF_INLINE void take_neighbours(const Floats& before, const Floats& of, Floats& to) {
+POOLPROOF_INLINE void take_before(const Floats& before, const Floats& of, Floats& to) {
     to = __builtin_shufflevector(before, of, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30);
 }
+
+/// The first of some numbers, everywhere.
+template <class Row> POOLPROOF_INLINE void take_first(const Row& of, Row& to) { to = Row{} + of[0]; }
 
 POOLPROOF_INLINE void take_size(const Lanes& of, Lanes& to) {
     to = (Lanes)((LaneBits)of & (LaneBits{} + INT64_MAX));

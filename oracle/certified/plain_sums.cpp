@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oracle/certified/plain_sums.hpp"
 
+#include "oracle/certified/apart.hpp"
+
 namespace poolproof::certified {
 
 namespace {
-
-template <class Number> using RowOf = typename FullRow<Number>::Type;
-template <class Number> constexpr std::size_t lanes_of = sizeof(Lanes) / sizeof(Number);
 
 /// What terms and sums are between, and what divisors are up to, so that their products with either half of
 /// a number are exact.
@@ -22,14 +21,43 @@ constexpr std::size_t most_additions = 256, most_in_pairs = 32;
 /// What relative errors of the comparison itself may add up to, and in units what the product y D leaves.
 constexpr double nearly = 0x1p-13, of_product = 0x1p-10;
 
-/// Sums of columns, or of windows; `low` is what additions leave over.
-template <class Row> struct Sums { Row sum, low, size; };
+/// Sums of columns, or of windows; `low` is what additions leave over, where sums are in pairs.
+template <bool pairs, class Row> struct Sums {
+    Row sum{}, low{}, size{};
 
-template <bool pairs, class Row> POOLPROOF_INLINE void add_term(const Row& t, Row& sum, Row& low) {
-    if constexpr (pairs)
-        add_pair(t, sum, low);
-    else
-        sum += t;
+    POOLPROOF_INLINE void add(const Row& t) {
+        if constexpr (pairs)
+            add_pair(t, sum, low);
+        else
+            sum += t;
+    }
+};
+
+template <bool pairs, class Row>
+POOLPROOF_INLINE void take_apart(const Sums<pairs, Row>& a, const Sums<pairs, Row>& b, Sums<pairs, Row>& even,
+                                 Sums<pairs, Row>& odd) {
+    certified::take_apart(a.sum, b.sum, even.sum, odd.sum);
+    certified::take_apart(a.size, b.size, even.size, odd.size);
+    if constexpr (pairs) certified::take_apart(a.low, b.low, even.low, odd.low);
+}
+template <bool pairs, class Row>
+POOLPROOF_INLINE void take_before(const Sums<pairs, Row>& before, const Sums<pairs, Row>& of,
+                                  Sums<pairs, Row>& to) {
+    certified::take_before(before.sum, of.sum, to.sum);
+    certified::take_before(before.size, of.size, to.size);
+    if constexpr (pairs) certified::take_before(before.low, of.low, to.low);
+}
+template <bool pairs, class Row>
+POOLPROOF_INLINE void take_first(const Sums<pairs, Row>& of, Sums<pairs, Row>& to) {
+    certified::take_first(of.sum, to.sum);
+    certified::take_first(of.size, to.size);
+    if constexpr (pairs) certified::take_first(of.low, to.low);
+}
+template <bool pairs, class Row, class Mask>
+POOLPROOF_INLINE void keep(const Mask& there, Sums<pairs, Row>& s) {
+    s.sum = (Row)((Mask)s.sum & there);
+    s.size = (Row)((Mask)s.size & there);
+    if constexpr (pairs) s.low = (Row)((Mask)s.low & there);
 }
 
 /// The smallest terms, and the largest sums of sizes; NaN may be missing from both. Of columns whose terms
@@ -41,7 +69,7 @@ template <class Row> struct Extent {
 
 /// Some rows' columns; `count` of them, or as many as there are if that is 0.
 template <int count, bool pairs, class Number, class Row>
-POOLPROOF_INLINE void add_columns(const Number* x, const Index* rows, std::size_t n, Sums<Row>& s,
+POOLPROOF_INLINE void add_columns(const Number* x, const Index* rows, std::size_t n, Sums<pairs, Row>& s,
                                   Extent<Row>& e) {
     Row size, product;
     load_whole(x + rows[0], s.sum);
@@ -57,7 +85,7 @@ POOLPROOF_INLINE void add_columns(const Number* x, const Index* rows, std::size_
         else
             product = size < product ? size : product;
         s.size += size;
-        add_term<pairs>(t, s.sum, s.low);
+        s.add(t);
     };
     if constexpr (count > 0)
         repeat<count - 1>([&](auto k) POOLPROOF_INLINE_LAMBDA { add(rows[k + 1]); });
@@ -93,12 +121,12 @@ POOLPROOF_INLINE bool add_rows_of(const Number* x, std::span<const Index> given,
     const Index* const rows = count > 0 ? few : given.data();
     Extent<Row> e, f;
     for (std::size_t k = 0; k < c.count; k += 2 * lanes_here) {
-        Sums<Row> a, b;
-        add_columns<count, pairs>(x + k, rows, given.size(), a, e);
+        Sums<pairs, Row> a, b;
+        add_columns<count>(x + k, rows, given.size(), a, e);
         if (k + lanes_here < c.count)
-            add_columns<count, pairs>(x + k + lanes_here, rows, given.size(), b, f);
+            add_columns<count>(x + k + lanes_here, rows, given.size(), b, f);
         else
-            b = Sums<Row>{};
+            b = Sums<pairs, Row>();
         places.store(to.sums, k, a.sum, b.sum);
         places.store(to.sizes, k, a.size, b.size);
         if constexpr (pairs) places.store(to.lows, k, a.low, b.low);
@@ -123,7 +151,7 @@ POOLPROOF_INLINE bool add_rows(const Number* x, std::span<const Index> rows, con
 }
 
 template <bool pairs, class Number, class Row>
-POOLPROOF_INLINE void load_sums(const SumsAt<Number>& from, std::size_t place, Sums<Row>& to) {
+POOLPROOF_INLINE void load_sums(const SumsAt<Number>& from, std::size_t place, Sums<pairs, Row>& to) {
     load_whole(from.sums + place, to.sum);
     load_whole(from.sizes + place, to.size);
     if constexpr (pairs) load_whole(from.lows + place, to.low);
@@ -131,9 +159,9 @@ POOLPROOF_INLINE void load_sums(const SumsAt<Number>& from, std::size_t place, S
 
 /// Adds a column to a window, and its size to those of the window's columns.
 template <bool pairs, class Row>
-POOLPROOF_INLINE void add_sums(const Sums<Row>& t, Sums<Row>& s, Row& columns) {
+POOLPROOF_INLINE void add_sums(const Sums<pairs, Row>& t, Sums<pairs, Row>& s, Row& columns) {
     Row size;
-    add_term<pairs>(t.sum, s.sum, s.low);
+    s.add(t.sum);
     s.size += t.size;
     if constexpr (pairs) {
         s.low += t.low;
@@ -145,7 +173,7 @@ POOLPROOF_INLINE void add_sums(const Sums<Row>& t, Sums<Row>& s, Row& columns) {
 
 /// 0 for windows whose answers are surely near.
 template <bool pairs, class Number, class Row>
-POOLPROOF_INLINE void take_far(const Sums<Row>& s, const Row& columns, const Number* answers,
+POOLPROOF_INLINE void take_far(const Sums<pairs, Row>& s, const Row& columns, const Number* answers,
                                const Number* shares, const typename PlainSums<Number>::Comparison& by,
                                Row& to) {
     const Row zero{}, one = zero + 1;
@@ -180,19 +208,19 @@ POOLPROOF_INLINE bool near_windows_of(const RowPart& p, const SumsAt<Number>& su
     const std::size_t taps = p.places.size(), windows = p.count;
     Row far{};
     const auto compare = [&](std::size_t k) POOLPROOF_INLINE_LAMBDA {
-        Sums<Row> s, t;
+        Sums<pairs, Row> s, t;
         Row columns;
-        load_sums<pairs>(from, at[0] + k, s);
+        load_sums(from, at[0] + k, s);
         take_size(s.sum, columns);
         const auto add = [&](std::size_t place) POOLPROOF_INLINE_LAMBDA {
-            load_sums<pairs>(from, place + k, t);
-            add_sums<pairs>(t, s, columns);
+            load_sums(from, place + k, t);
+            add_sums(t, s, columns);
         };
         if constexpr (count > 0)
             repeat<count - 1>([&](auto n) POOLPROOF_INLINE_LAMBDA { add(at[n + 1]); });
         else
             for (std::size_t n = 1; n < taps; ++n) add(at[n]);
-        take_far<pairs>(s, columns, answers + k, shares + k, by, t.sum);
+        take_far(s, columns, answers + k, shares + k, by, t.sum);
         far += t.sum;
     };
     if (windows < lanes_here) {
@@ -216,101 +244,35 @@ POOLPROOF_INLINE bool near_windows(const RowPart& p, const SumsAt<Number>& from,
     }
 }
 
-/// Columns of two vectors, the first, third, .. and the others apart.
-template <bool pairs, class Row>
-POOLPROOF_INLINE void part(const Sums<Row>& a, const Sums<Row>& b, Sums<Row>& first, Sums<Row>& second) {
-    take_apart(a.sum, b.sum, first.sum, second.sum);
-    take_apart(a.size, b.size, first.size, second.size);
-    if constexpr (pairs) take_apart(a.low, b.low, first.low, second.low);
-}
-
-/// Every number's neighbour before it; that of the first is the last of `before`.
-template <bool pairs, class Row>
-POOLPROOF_INLINE void take_before(const Sums<Row>& before, const Sums<Row>& of, Sums<Row>& to) {
-    take_neighbours(before.sum, of.sum, to.sum);
-    take_neighbours(before.size, of.size, to.size);
-    if constexpr (pairs) take_neighbours(before.low, of.low, to.low);
-}
-
-/// Nothing where a mask has no bits.
-template <bool pairs, class Row, class Mask> POOLPROOF_INLINE void mask(Sums<Row>& s, const Mask& kept) {
-    s.sum = (Row)((Mask)s.sum & kept);
-    s.size = (Row)((Mask)s.size & kept);
-    if constexpr (pairs) s.low = (Row)((Mask)s.low & kept);
-}
-
-/// Windows of two or three columns, two apart, which go from register to register.
-template <class Number> struct Apart {
-    using Mask = decltype(RowOf<Number>{} < RowOf<Number>{});
-
-    Index origin;  ///< the first column that no window has as its first of three
-    std::size_t windows;
-    Mask first, second, counted;  ///< of the last vectors: columns that are there, and windows
-
-    Apart(const RowPart& p, const Columns& c)
-        : origin(p.taps == 3 ? p.first + 1 : p.first), windows(p.count) {
-        constexpr std::size_t lanes_here = lanes_of<Number>;
-        const std::size_t last = (windows - 1) / lanes_here * lanes_here;
-        for (std::size_t lane = 0; lane < lanes_here; ++lane) {
-            const std::size_t column = static_cast<std::size_t>(origin) + 2 * (last + lane);
-            first[lane] = column < c.count ? -1 : 0;
-            second[lane] = column + 1 < c.count ? -1 : 0;
-            counted[lane] = last + lane < windows ? -1 : 0;
-        }
-    }
-
-    static bool suits(const std::vector<RowPart>& parts) {
-        const RowPart& p = parts.front();
-        return parts.size() == 1 && p.between == 2 && p.count > 1 && p.step == 1 &&
-               ((p.taps == 3 && (p.first == 0 || p.first == -1)) || (p.taps == 2 && p.first == 0));
-    }
-};
-
 /// Whether all windows of a row are near, over `count` rows of cells.
 template <int count, int taps, bool pairs, class Number>
 POOLPROOF_INLINE bool near_row_of(const Number* x, const Index* rows, const Apart<Number>& windows,
                                   const Number* shares, const Number* answers,
                                   const typename PlainSums<Number>::Comparison& compared_by, Number least) {
     using Row = RowOf<Number>;
-    constexpr std::size_t lanes_here = lanes_of<Number>;
+    using Columns = Sums<pairs, Row>;
     const typename PlainSums<Number>::Comparison by = compared_by;
     Index few[count];
-    for (std::size_t k = 0; k < count; ++k) few[k] = rows[k] + windows.origin;
-    const Row zero{};
-    Extent<Row> e, f;
-    Sums<Row> carried{};
-    if (taps == 3 && windows.origin > 0) {
-        add_columns<count, pairs>(x - windows.origin, few, count, carried, e);
-        carried = {zero + carried.sum[0], zero + carried.low[0], zero + carried.size[0]};
-    }
+    for (std::size_t k = 0; k < count; ++k) few[k] = rows[k];
+    Extent<Row> e;
     Row far{};
-    const auto step = [&](std::size_t k, auto is_last) POOLPROOF_INLINE_LAMBDA {
-        Sums<Row> a, b, first, second, s, t;
-        Row columns;
-        add_columns<count, pairs>(x + 2 * k, few, count, a, e);
-        add_columns<count, pairs>(x + 2 * k + lanes_here, few, count, b, f);
-        part<pairs>(a, b, first, second);
-        if constexpr (is_last) {
-            mask<pairs>(first, windows.first);
-            mask<pairs>(second, windows.second);
-        }
-        s = first;
-        if constexpr (taps == 3) {
-            take_before<pairs>(carried, second, s);
-            carried = second;
-        }
-        take_size(s.sum, columns);
-        if constexpr (taps == 3) add_sums<pairs>(first, s, columns);
-        add_sums<pairs>(second, s, columns);
-        take_far<pairs>(s, columns, answers + k, shares + k, by, t.sum);
-        if constexpr (is_last) t.sum = (Row)((typename Apart<Number>::Mask)t.sum & windows.counted);
-        far += t.sum;
-    };
-    std::size_t k = 0;
-    for (; k + lanes_here < windows.windows; k += lanes_here) step(k, std::false_type());
-    step(k, std::true_type());
+    windows.template for_each<taps>(
+        Columns(),
+        [&](Index column, Columns& to)
+            POOLPROOF_INLINE_LAMBDA { add_columns<count>(x + column, few, count, to, e); },
+        [&](std::size_t k, const Columns& before, const Columns& first, const Columns& second, auto is_last)
+            POOLPROOF_INLINE_LAMBDA {
+                Columns s = taps == 3 ? before : first;
+                Row sizes, flags;
+                take_size(s.sum, sizes);
+                if constexpr (taps == 3) add_sums(first, s, sizes);
+                add_sums(second, s, sizes);
+                take_far(s, sizes, answers + k, shares + k, by, flags);
+                if constexpr (is_last) windows.count(flags);
+                far += flags;
+            });
     Row beyond;
-    take_beyond(e, f, least, beyond);
+    take_beyond(e, e, least, beyond);
     return !any(far + beyond);
 }
 
@@ -326,8 +288,8 @@ POOLPROOF_INLINE std::size_t near_rows(const SliceRows<Number>& slice, const Sum
                                        const By<Number>& by, std::size_t begin, std::size_t end) {
     const std::vector<RowPart>& parts = slice.layout.parts;
     const std::size_t count = slice.walk.outer[begin].rows;
-    if ((count == 2 || count == 3) && Apart<Number>::suits(parts)) {
-        const Apart<Number> windows(parts.front(), slice.layout.columns);
+    if ((count == 2 || count == 3) && Apart<Number>::suits(slice.layout)) {
+        const Apart<Number> windows(slice.layout);
         const auto near = [&](auto rows, auto taps, std::size_t o) POOLPROOF_INLINE_LAMBDA {
             return near_row_of<rows, taps, pairs>(slice.cells, slice.rows(o).data(), windows, by.shares,
                                                   slice.answers_of(o), *by.parts, by.least);

@@ -7,26 +7,6 @@
 
 namespace poolproof::certified {
 
-/// A slice's rows of windows, its cells and its answers. `lanes_beyond` of each are readable past the last.
-template <class Number> struct SliceRows {
-    const Walk& walk;
-    const RowLayout& layout;
-    const Number *cells, *answers;
-    ReadAhead &ahead, &answers_ahead;
-
-    std::span<const Index> rows(std::size_t outer) const {
-        const Walk::Outer& o = walk.outer[outer];
-        return {walk.row_starts.data() + o.first_row, o.rows};
-    }
-    const Number* answers_of(std::size_t outer) const { return answers + outer * walk.inner.size(); }
-
-    /// Asks for the memory that is read some time after a row of windows.
-    void reading(std::size_t outer) const {
-        answers_ahead.reading(answers_of(outer));
-        if (const auto r = rows(outer); !r.empty()) ahead.reading(cells + r.back());
-    }
-};
-
 template <class Number> class PlainSums {
 public:
     /// `in_pairs`: with what additions leave over, which takes longer and leaves less in doubt.

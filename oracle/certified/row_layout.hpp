@@ -6,6 +6,7 @@
 #include "oracle/certified/walk.hpp"
 
 #include <functional>
+#include <span>
 
 namespace poolproof::certified {
 
@@ -74,6 +75,42 @@ RowLayout row_layout(const Walk& walk, Index extent,
                      const std::function<bool(std::size_t, std::size_t)>& alike);
 inline RowLayout row_layout(const Walk& walk, Index extent) {
     return row_layout(walk, extent, [](std::size_t, std::size_t) { return true; });
+}
+
+/// A slice's rows of windows, its cells and its answers. `lanes_beyond` of each are readable past the last.
+template <class Number> struct SliceRows {
+    const Walk& walk;
+    const RowLayout& layout;
+    const Number *cells, *answers;
+    ReadAhead &ahead, &answers_ahead;
+
+    std::span<const Index> rows(std::size_t outer) const {
+        const Walk::Outer& o = walk.outer[outer];
+        return {walk.row_starts.data() + o.first_row, o.rows};
+    }
+    const Number* answers_of(std::size_t outer) const { return answers + outer * walk.inner.size(); }
+
+    /// Asks for the memory that is read some time after a row of windows.
+    void reading(std::size_t outer) const {
+        answers_ahead.reading(answers_of(outer));
+        if (const auto r = rows(outer); !r.empty()) ahead.reading(cells + r.back());
+    }
+};
+
+/// Rows by one way, and by the next where that leaves one in doubt, and for some rows after it: the more the
+/// more often that is so. `by(way, begin, end)` tells the first row in doubt, or `end`; the last way, for
+/// which there is no pause, leaves none.
+template <class By>
+void settle_rows(std::span<std::size_t> pauses, std::size_t way, std::size_t begin, std::size_t end, By by) {
+    constexpr std::size_t most_paused = 63;
+    while (begin < end) {
+        const std::size_t doubtful = by(way, begin, end);
+        if (doubtful == end) return;
+        std::size_t& pause = pauses[way];
+        pause = doubtful > begin ? 1 : std::min(2 * pause + 1, most_paused);
+        begin = std::min(doubtful + pause, end);
+        settle_rows(pauses, way + 1, doubtful, begin, by);
+    }
 }
 
 }  // namespace poolproof::certified

@@ -61,7 +61,12 @@ public:
             const SliceRows<Number> slice{b_.walk, layout_, cells_, y, ahead_, answers_ahead_};
             for (std::size_t o = 0; o < b_.walk.outer.size();) {
                 const std::size_t alike = find_limits(o);
-                settle(first_way_, slice, o, alike);
+                settle_rows(pauses_, first_way_, o, alike,
+                            [&](std::size_t way, std::size_t begin, std::size_t end) {
+                                if (way < ways) return room_.plain[way].near_until(slice, begin, end);
+                                for (; begin < end; ++begin) row(begin, slice);
+                                return end;
+                            });
                 o = alike;
             }
         }
@@ -92,23 +97,6 @@ private:
             for (PlainSums<Number>& p : room_.plain)
                 p.allow(layout_, limits_, all[outer].rows, room_.seen.data());
         return end;
-    }
-
-    /// Rows of windows by one way; by the next where one is in doubt, and for some rows after it, the more
-    /// the more often that is so.
-    void settle(std::size_t way, const SliceRows<Number>& slice, std::size_t begin, std::size_t end) {
-        if (way == ways) {
-            for (std::size_t o = begin; o < end; ++o) row(o, slice);
-            return;
-        }
-        while (begin < end) {
-            const std::size_t doubtful = room_.plain[way].near_until(slice, begin, end);
-            if (doubtful == end) return;
-            std::size_t& pause = pauses_[way];
-            pause = doubtful > begin ? 1 : std::min(2 * pause + 1, most_paused);
-            begin = std::min(doubtful + pause, end);
-            settle(way + 1, slice, doubtful, begin);
-        }
     }
 
     void row(std::size_t outer, const SliceRows<Number>& slice) {

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The short way for maxima that are right: a window's greatest value, if it is a number other than 0, is the
 // only pattern that may stand there, and an equal one is that pattern. Rows of windows are maxima of columns.
+#include "oracle/certified/apart.hpp"
 #include "oracle/certified/divisors.hpp"
-#include "oracle/certified/row_layout.hpp"
 
 #include <span>
 
 namespace poolproof::certified {
 
 namespace {
-
-template <class Number> using RowOf = typename FullRow<Number>::Type;
-template <class Number> constexpr std::size_t lanes_of = sizeof(Lanes) / sizeof(Number);
 
 /// Finds the columns' greatest numbers, and returns 0 if all are surely finite, else NaN.
 template <int count, class Number>
@@ -110,6 +107,91 @@ POOLPROOF_INLINE bool equal_windows(const Number* columns, const RowPart& w, con
     return all == 0;
 }
 
+/// The greatest numbers of columns.
+template <class Row> struct Maxima {
+    Row most{};
+
+    POOLPROOF_INLINE void raise(const Row& t) { most = t > most ? t : most; }
+};
+template <class Row> constexpr auto nothing = -static_cast<std::remove_cvref_t<decltype(Row{}[0])>>(HUGE_VAL);
+
+template <class Row>
+POOLPROOF_INLINE void take_apart(const Maxima<Row>& a, const Maxima<Row>& b, Maxima<Row>& even,
+                                 Maxima<Row>& odd) {
+    certified::take_apart(a.most, b.most, even.most, odd.most);
+}
+template <class Row>
+POOLPROOF_INLINE void take_before(const Maxima<Row>& before, const Maxima<Row>& of, Maxima<Row>& to) {
+    certified::take_before(before.most, of.most, to.most);
+}
+template <class Row> POOLPROOF_INLINE void take_first(const Maxima<Row>& of, Maxima<Row>& to) {
+    certified::take_first(of.most, to.most);
+}
+template <class Row, class Mask> POOLPROOF_INLINE void keep(const Mask& there, Maxima<Row>& m) {
+    m.most = (Row)(((Mask)m.most & there) | ((Mask)(Row{} + nothing<Row>)&~there));
+}
+
+/// Whether a row's answers are equal to windows' maxima over `count` rows of cells, and told apart by value.
+template <int count, int taps, class Number>
+POOLPROOF_INLINE bool equal_row(const Number* x, const Index* rows, const Apart<Number>& windows,
+                                const Number* answers) {
+    using Row = RowOf<Number>;
+    Index few[count];
+    for (std::size_t k = 0; k < count; ++k) few[k] = rows[k];
+    const Row zero{}, one = zero + 1;
+    Row sum{}, off{};  // the former is finite only if all cells are
+    windows.template for_each<taps>(
+        Maxima<Row>{zero + nothing<Row>},
+        [&](Index column, Maxima<Row>& to) POOLPROOF_INLINE_LAMBDA {
+            load_whole(x + column + few[0], to.most);
+            Row all = to.most;
+            repeat<count - 1>([&](auto k) POOLPROOF_INLINE_LAMBDA {
+                Row t;
+                load_whole(x + column + few[k + 1], t);
+                all += t;
+                to.raise(t);
+            });
+            sum += all;
+        },
+        [&](std::size_t k, const Maxima<Row>& before, const Maxima<Row>& first, const Maxima<Row>& second,
+            auto is_last) POOLPROOF_INLINE_LAMBDA {
+            Maxima<Row> m = first;
+            if constexpr (taps == 3) m.raise(before.most);
+            m.raise(second.most);
+            Row answer, flags;
+            load_whole(answers + k, answer);
+            flags = answer == m.most ? zero : one;
+            flags += m.most == 0 ? one : zero;
+            if constexpr (is_last) windows.count(flags);
+            off += flags;
+        });
+    sum *= 0;
+    off += sum == 0 ? zero : one;
+    return !any(off);
+}
+
+/// The first row of windows, from `begin` on, that is not surely equal; `end` if none is. All see as many
+/// rows.
+template <class Number>
+POOLPROOF_INLINE std::size_t equal_rows(const SliceRows<Number>& slice, std::size_t begin, std::size_t end) {
+    const std::size_t count = slice.walk.outer[begin].rows;
+    if (!(count == 2 || count == 3) || !Apart<Number>::suits(slice.layout)) return begin;
+    const Apart<Number> windows(slice.layout);
+    const auto equal = [&](auto rows, auto taps, std::size_t o) POOLPROOF_INLINE_LAMBDA {
+        return equal_row<rows, taps>(slice.cells, slice.rows(o).data(), windows, slice.answers_of(o));
+    };
+    constexpr std::integral_constant<int, 2> two;
+    constexpr std::integral_constant<int, 3> three;
+    for (std::size_t o = begin; o < end; ++o) {
+        slice.reading(o);
+        const bool is_equal = windows.taps() == 2
+                                  ? (count == 2 ? equal(two, two, o) : equal(three, two, o))
+                                  : (count == 2 ? equal(two, three, o) : equal(three, three, o));
+        if (!is_equal) return o;
+    }
+    return end;
+}
+
 POOLPROOF_CLONES double raise(const double* x, std::span<const Index> rows, const Columns& c, double* most) {
     return raise_any_columns(x, rows, c, most);
 }
@@ -121,6 +203,12 @@ POOLPROOF_CLONES bool equal(const double* columns, const RowPart& w, const doubl
 }
 POOLPROOF_CLONES bool equal(const float* columns, const RowPart& w, const float* y, float* most) {
     return equal_windows(columns, w, y, most);
+}
+POOLPROOF_CLONES std::size_t equal_until(const SliceRows<double>& slice, std::size_t begin, std::size_t end) {
+    return equal_rows(slice, begin, end);
+}
+POOLPROOF_CLONES std::size_t equal_until(const SliceRows<float>& slice, std::size_t begin, std::size_t end) {
+    return equal_rows(slice, begin, end);
 }
 
 template <class Number> class MaximumScreen {
@@ -136,27 +224,35 @@ public:
           answers_ahead_(answer) {}
 
     void run() {
-        const auto inners = static_cast<Index>(b_.walk.inner.size());
+        const auto& outer = b_.walk.outer;
         for (Index k = 0; k < b_.slices.count; ++k) {
-            const Index first_cell = b_.first_cell(k), first_out = b_.first_out(k);
-            const Number* const x = numbers_at(b_.c.input, first_cell, b_.walk.cells, lanes_beyond, x_);
-            const Number* const y = numbers_at(answer_, first_out, b_.walk.outs, 0, answers_);
-            Index at = 0;
-            for (const Walk::Outer& o : b_.walk.outer) {
-                const std::span<const Index> rows(b_.walk.row_starts.data() + o.first_row, o.rows);
-                answers_ahead_.reading(answer_.data.data() + (first_out + at) * bytes(answer_.format));
-                if (!rows.empty())
-                    ahead_.reading(b_.c.input.data.data() +
-                                   (first_cell + rows.back()) * bytes(b_.c.input.format));
-                row(x, rows, y + at, first_out + at);
-                at += inners;
+            const Index first_out = b_.first_out(k);
+            const SliceRows<Number> slice{
+                b_.walk,
+                layout_,
+                numbers_at(b_.c.input, b_.first_cell(k), b_.walk.cells, lanes_beyond, x_),
+                numbers_at(answer_, first_out, b_.walk.outs, lanes_beyond, answers_),
+                ahead_,
+                answers_ahead_};
+            for (std::size_t o = 0; o < outer.size();) {
+                std::size_t alike = o + 1;
+                while (alike < outer.size() && outer[alike].rows == outer[o].rows) ++alike;
+                settle_rows(pauses_, 0, o, alike, [&](std::size_t way, std::size_t begin, std::size_t end) {
+                    if (way == 0) return equal_until(slice, begin, end);
+                    for (; begin < end; ++begin) row(slice, begin, first_out);
+                    return end;
+                });
+                o = alike;
             }
         }
     }
 
 private:
-    void row(const Number* x, std::span<const Index> rows, const Number* y, Index first_out) {
-        const bool finite = raise(x, rows, layout_.columns, columns_.data()) == 0;
+    void row(const SliceRows<Number>& slice, std::size_t outer, Index first_out) {
+        slice.reading(outer);
+        const Number* const y = slice.answers_of(outer);
+        first_out += static_cast<Index>(outer * b_.walk.inner.size());
+        const bool finite = raise(slice.cells, slice.rows(outer), layout_.columns, columns_.data()) == 0;
         layout_.columns.clear_end(columns_.data(), 2 * lanes_of<Number>, -static_cast<Number>(HUGE_VAL));
         for (const RowPart& p : layout_.parts) {
             if (finite && equal(columns_.data(), p, y + p.begin, most_.data())) continue;
@@ -175,6 +271,7 @@ private:
     RowLayout layout_;
     LaneVector<Number> columns_;
     std::vector<Number> most_, x_, answers_;
+    std::size_t pauses_[1] = {};
     ReadAhead ahead_, answers_ahead_;
 };
 

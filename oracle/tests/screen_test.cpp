@@ -87,12 +87,11 @@ public:
         return bits_at(f, above ? ordinal(f, p.highest) + 1 : ordinal(f, p.lowest) - 1);
     }
 
-    /// One term may be 0, which counts as none.
     void fill_with_one_sign_or_both(Tensor& t) {
         const Bits kept = coin() ? ~sign_bit(t.format) : ~Bits{0};
         for (Index i = 0; i < t.size(); ++i) t.set(i, term(t.format, Terms::near) & kept);
-        if (coin()) t.set(below(t.size()), 0);
     }
+    void clear_one(Tensor& t) { t.set(below(t.size()), 0); }
 
 private:
     std::size_t at_most(std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n)(random_); }
@@ -218,55 +217,122 @@ TEST(Screen, PassesOverNoTangentOfAMaximum) { compare_all(Op::max_pool, Mode::jv
 TEST(Screen, PassesOverNoGradientOfAMaximum) { compare_all(Op::max_pool, Mode::vjp, 0.1); }
 TEST(Screen, PassesOverNoGradientOfAnAdaptiveMaximum) { compare_all(Op::adaptive_max_pool, Mode::vjp, 0.1); }
 
-/// One output row of windows, of terms that are all of one sign, or that cancel.
-Case row_of_windows(Draw& draw, Format f, Index rows, Index kernel, Index stride, Index pad, Index extent) {
+struct Geometry {
+    Index rows, kernel, stride, pad, dilation = 1;
+};
+constexpr Geometry geometries[] = {{2, 2, 2, 0}, {3, 3, 2, 1}, {3, 3, 2, 0},    {2, 3, 2, 1},   {3, 2, 2, 0},
+                                   {1, 3, 2, 1}, {3, 3, 1, 1}, {2, 2, 1, 0},    {5, 5, 2, 2},   {7, 4, 3, 1},
+                                   {3, 3, 2, 2}, {2, 2, 2, 1}, {2, 3, 2, 0, 2}, {3, 2, 2, 0, 3}};
+
+/// One output row of windows.
+Case row_of_windows(Op op, Format f, const Geometry& g, Index extent) {
     Case c;
-    c.op = Op::avg_pool;
+    c.op = op;
     c.format = f;
-    c.attrs.kernel = {rows, kernel};
-    c.attrs.stride = {1, stride};
-    c.attrs.pad_begin = {0, pad};
-    c.attrs.ceil_mode = draw.coin();
-    if (draw.once_in(4)) c.attrs.divisor_override = 5000001;  // more bits than half a float's
-    c.input = Tensor(f, {1, rows, extent});
-    draw.fill_with_one_sign_or_both(c.input);
+    c.attrs.kernel = {g.rows, g.kernel};
+    c.attrs.stride = {1, g.stride};
+    c.attrs.pad_begin = {0, g.pad};
+    c.attrs.dilation = {1, g.dilation};
+    c.input = Tensor(f, {1, g.rows, extent});
     return c;
 }
 
-/// A row passes in one glance, so that one wrong answer among right ones is what it must not pass over.
-TEST(Screen, PassesOverNoRowForOneAnswerPastItsSet) {
-    struct Geometry {
-        Index rows, kernel, stride, pad;
-    };
-    const Geometry geometries[] = {{2, 2, 2, 0}, {3, 3, 2, 1}, {3, 3, 2, 0}, {2, 3, 2, 1}, {3, 2, 2, 0},
-                                   {1, 3, 2, 1}, {3, 3, 1, 1}, {2, 2, 1, 0}, {5, 5, 2, 2}, {7, 4, 3, 1}};
+/// A row whose answers are right but for one is passed over in one glance, if at all.
+class RightButForOne {
+public:
+    RightButForOne(const Case& c, const Case& exact) : c_(c), settled_(*plan(c)) {
+        const ExpectedOutput rounded = expect(*plan(exact), exact).outputs.front();
+        answer_ = Tensor(c.format, rounded.shape);
+        for (Index i = 0; i < answer_.size(); ++i)
+            answer_.set(i, rounded.values[static_cast<std::size_t>(i)].lowest);
+    }
+
+    const Plan& settled() const { return settled_; }
+    Index size() const { return answer_.size(); }
+    Bits operator[](Index i) const { return answer_[i]; }
+
+    void expect_no_doubt() const { EXPECT_TRUE(doubtful().empty()) << write_case(c_); }
+    void expect_doubt(Index i, Bits wrong) {
+        const Bits right = answer_[i];
+        answer_.set(i, wrong);
+        const std::vector<Index> all = doubtful();
+        EXPECT_TRUE(std::find(all.begin(), all.end(), i) != all.end())
+            << "y[" << i << "] of " << write_case(c_);
+        answer_.set(i, right);
+    }
+
+private:
+    std::vector<Index> doubtful() const {
+        std::vector<Index> r;
+        EXPECT_TRUE(screen(settled_, c_, {0, 1}, answer_, r));
+        return r;
+    }
+
+    const Case& c_;
+    Plan settled_;
+    Tensor answer_;
+};
+
+TEST(Screen, PassesOverNoAverageNextToItsSetAmongRightOnes) {
     Draw draw(20261119);
     for (const Format f : {Format::f64, Format::f32})
         for (const Geometry& g : geometries)
             for (Index extent = 5; extent < 75; ++extent) {
-                const Case c = row_of_windows(draw, f, g.rows, g.kernel, g.stride, g.pad, extent);
+                Case c = row_of_windows(Op::avg_pool, f, g, extent);
+                c.attrs.ceil_mode = draw.coin();
+                c.attrs.count_include_pad = !draw.once_in(4);
+                if (draw.once_in(4)) c.attrs.divisor_override = 5000001;  // more bits than half a float's
+                draw.fill_with_one_sign_or_both(c.input);
+                if (draw.coin()) draw.clear_one(c.input);  // which counts as no term
                 Case exact = c;
                 exact.policy.accumulate = Accumulate::exact;
-                const Plan settled = *plan(c);
-                const ExpectedOutput sets = expect(settled, c).outputs.front();
-                const ExpectedOutput rounded = expect(*plan(exact), exact).outputs.front();
-                Tensor answer(f, sets.shape);
-                for (Index i = 0; i < answer.size(); ++i)
-                    answer.set(i, rounded.values[static_cast<std::size_t>(i)].lowest);
-                std::vector<Index> doubtful;
-                ASSERT_TRUE(screen(settled, c, {0, 1}, answer, doubtful));
-                EXPECT_TRUE(doubtful.empty()) << write_case(c);
-                for (Index wrong = 0; wrong < answer.size(); ++wrong) {
-                    const Bits right = answer[wrong];
-                    for (const bool above : {false, true}) {
-                        answer.set(wrong, draw.past(sets.values[static_cast<std::size_t>(wrong)], f, above));
-                        doubtful.clear();
-                        ASSERT_TRUE(screen(settled, c, {0, 1}, answer, doubtful));
-                        EXPECT_TRUE(std::find(doubtful.begin(), doubtful.end(), wrong) != doubtful.end())
-                            << "y[" << wrong << "] of " << write_case(c);
-                    }
-                    answer.set(wrong, right);
-                }
+                RightButForOne row(c, exact);
+                const ExpectedOutput sets = expect(row.settled(), c).outputs.front();
+                for (Index i = 0; i < row.size(); ++i)
+                    for (const bool above : {false, true})
+                        row.expect_doubt(i, Draw::past(sets.values[static_cast<std::size_t>(i)], f, above));
+            }
+}
+
+/// Neither a window's other cells are its maximum nor those beside it, be they in the next row.
+TEST(Screen, PassesOverNoOtherCellThanAWindowsMaximum) {
+    Draw draw(20261120);
+    for (const Format f : {Format::f64, Format::f32})
+        for (const Geometry& g : geometries)
+            for (Index extent = 5; extent < 75; extent += 1 + extent / 8) {
+                Case c = row_of_windows(Op::max_pool, f, g, extent);
+                draw.fill_with_one_sign_or_both(c.input);
+                RightButForOne row(c, c);
+                row.expect_no_doubt();
+                for (Index i = 0; i < row.size(); ++i)
+                    for (Index r = 0; r < g.rows; ++r)
+                        for (Index k = -1; k < (g.kernel - 1) * g.dilation + 3; ++k) {
+                            const Index cell = r * extent + i * g.stride - g.pad + k;
+                            if (cell >= 0 && cell < c.input.size() && c.input[cell] != row[i])
+                                row.expect_doubt(i, c.input[cell]);
+                        }
+            }
+}
+
+/// Only their values are compared, which tell neither zeros from each other nor that a NaN was passed over.
+TEST(Screen, PassesOverNoMaximumBesideANaNAndNoZeroThatHasASign) {
+    Draw draw(20261121);
+    for (const Format f : {Format::f64, Format::f32})
+        for (const Geometry& g : geometries)
+            for (Index extent = 7; extent < 75; ++extent) {
+                Case c = row_of_windows(Op::max_pool, f, g, extent);
+                c.policy.signed_zero = SignedZero::positive;
+                const Case zeros = c;
+                RightButForOne all_zero(zeros, zeros);
+                for (Index i = 0; i < all_zero.size(); ++i) all_zero.expect_doubt(i, sign_bit(f));
+                draw.fill_with_one_sign_or_both(c.input);
+                Case with_nan = c;
+                const Index middle = g.rows / 2 * extent + extent / 2;
+                with_nan.input.set(middle, quiet_nan_bits(f));
+                RightButForOne row(with_nan, c);
+                const ExpectedOutput sets = expect(row.settled(), with_nan).outputs.front();
+                for (Index i = 0; i < row.size(); ++i)
+                    if (sets.values[static_cast<std::size_t>(i)].open) row.expect_doubt(i, row[i]);
             }
 }
 
