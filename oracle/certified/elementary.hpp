@@ -60,6 +60,24 @@ POOLPROOF_INLINE Pair quick_exp(const Pair& a, const Roots& table) {
     return {e.high * of.power, e.low * of.power};
 }
 
+/// e^a but for 3 * 2^-53 of itself, for |a| up to `most_exponent`: in one double, and without a table.
+POOLPROOF_INLINE double plain_exp(const Pair& a) {
+    constexpr double whole = 0x1.8p52;
+    const double shifted = a.high * 0x1.71547652b82fep+0 + whole;  // 1 / log 2
+    const double k = shifted - whole;
+    const double above = a.high - k * 0x1.62e42feep-1;  // exact: a product of 32 and 10 bits
+    const double r = above - (k * 0x1.a39ef35793c76p-33 - a.low);
+    const double square = r * r, fourth = square * square;  // a short chain, for many side by side
+    const double low = 0.5 + r * (1.0 / 6) + square * (1.0 / 24 + r * (1.0 / 120));
+    const double middle = 1.0 / 720 + r * (1.0 / 5040) + square * (1.0 / 40320 + r * (1.0 / 362880));
+    const double high =
+        1.0 / 3628800 + r * (1.0 / 39916800) + square * (1.0 / 479001600 + r * (1.0 / 6227020800));
+    const double series = low + fourth * (middle + fourth * high);
+    const double power =
+        std::bit_cast<double>((std::bit_cast<std::uint64_t>(shifted) << 52) + (std::uint64_t{1023} << 52));
+    return (1 + (r + square * series)) * power;
+}
+
 /// e^a but for 2^-94 of itself, for |a| up to `most_exponent`.
 Pair fine_exp(const Pair& a);
 

@@ -43,7 +43,8 @@ public:
 private:
     template <class Compare>
     void screen_windows(bool suits, const double* y, std::vector<Index>& doubtful, Compare compare);
-    /// Lays a slice's cells out, and its tangents if there are some; whether they suit.
+    /// Lays a slice's cells out, with plain exponentials, or with its tangents and all that those need;
+    /// whether they suit.
     bool lay_slice_out(const double* x, const double* t);
     /// Sends a slice's cotangents to its cells, if they suit, but those of windows that do not go side by
     /// side, whose cells' flags stay 0. How many cells windows have at most, and the largest cotangent.

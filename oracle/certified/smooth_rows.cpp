@@ -130,6 +130,13 @@ POOLPROOF_INLINE void values_of(const SmoothConstants c, const Roots& table, std
     }
 }
 
+/// Whether an answer is, where sum e^(-beta y) is off by so much from 1: the exponent's error is that but for
+/// its square.
+POOLPROOF_INLINE bool within_range(double y, double off, double allowed, const Pair& scaled) {
+    return all(std::fabs(y) > 0x1p-300, off < 0x1p-19, off <= allowed,
+               std::fabs(scaled.high) < 2 * most_shared);
+}
+
 /// Whether answers are within the bound, without what ranks and the sum's logarithm add to it: by how far
 /// sum e^(-beta y) is from 1.
 POOLPROOF_CLONES void within(const SmoothConstants& of_plan, const Roots& table, std::size_t n,
@@ -143,11 +150,46 @@ POOLPROOF_CLONES void within(const SmoothConstants& of_plan, const Roots& table,
         const Pair p = fast_two_sum(high[k], low[k]) * quick_exp(-answer, table);
         const double off = std::fabs((p.high - 1) + p.low);
         const double allowed = least_errors(c, top[k]).scaled * (1 - 0x1p-17) - 0x1p-66;
-        sure[k] = all(std::fabs(y[k]) > 0x1p-300, off < 0x1p-19, off <= allowed,
-                      std::fabs(answer.high) < 2 * most_shared)
-                      ? 1.0
-                      : 0.0;
+        sure[k] = within_range(y[k], off, allowed, answer) ? 1.0 : 0.0;
     }
+}
+
+/// The sum of 4 or 9 numbers, as a tree: no term goes through more than 2 or 4 additions.
+template <int n> POOLPROOF_INLINE double tree_sum(const double* const* at, std::size_t k) {
+    const double four = (at[0][k] + at[1][k]) + (at[2][k] + at[3][k]);
+    if constexpr (n == 4) return four;
+    return (four + ((at[4][k] + at[5][k]) + (at[6][k] + at[7][k]))) + at[8][k];
+}
+
+/// Whether all are within the bound for certain: the largest exponent is not below beta y in size but for the
+/// logarithm of how many there are.
+template <int n>
+POOLPROOF_INLINE void plainly_within_of(const SmoothConstants& of_plan, const SmoothShares& shares,
+                                        const std::size_t* taps, std::size_t windows, const double* y,
+                                        SmoothColumns& of) {
+    const SmoothConstants c = of_plan;
+    constexpr double own = (n == 4 ? 10 : 12) * 0x1p-53;
+    const double* at[n];
+    for (int j = 0; j < n; ++j) at[j] = shares.plain.data() + taps[j];
+    double* sure = of.sure.data();
+    POOLPROOF_INDEPENDENT
+    for (std::size_t k = 0; k < windows; ++k) {
+        const Pair answer = two_product(y[k], c.beta);
+        const double off = std::fabs(tree_sum<n>(at, k) * plain_exp(-answer) - 1);
+        const double least = std::fabs(answer.high) - c.log_taps - 0x1p-18, top = least > 0 ? least : 0;
+        const double allowed = least_errors(c, top).scaled * (1 - 0x1p-17) - own;
+        sure[k] = within_range(y[k], off, allowed, answer) ? 1.0 : 0.0;
+    }
+}
+POOLPROOF_CLONES void plainly_within_4(const SmoothConstants& c, const SmoothShares& shares,
+                                       const std::size_t* taps, std::size_t windows, const double* y,
+                                       SmoothColumns& of) {
+    plainly_within_of<4>(c, shares, taps, windows, y, of);
+}
+POOLPROOF_CLONES void plainly_within_9(const SmoothConstants& c, const SmoothShares& shares,
+                                       const std::size_t* taps, std::size_t windows, const double* y,
+                                       SmoothColumns& of) {
+    plainly_within_of<9>(c, shares, taps, windows, y, of);
 }
 
 /// The ends of a sum of terms that bring errors along; whether they are certain.
@@ -382,12 +424,29 @@ void find_values(const SmoothConstants& c, std::size_t n, SmoothColumns& of) {
     (c.exactly ? values_exactly : values_bounded)(c, roots(), in_lanes(n), of);
 }
 
+namespace {
+
+/// Numbers, and 0 after them to the end of their last vector.
+const double* filled_up(const double* numbers, std::size_t n, std::vector<double>& room) {
+    std::copy_n(numbers, n, room.begin());
+    std::fill(room.begin() + static_cast<std::ptrdiff_t>(n), room.end(), 0.0);
+    return room.data();
+}
+
+}  // namespace
+
 void compare_values(const SmoothConstants& c, const SmoothShares& s, const std::vector<std::size_t>& taps,
                     std::size_t n, const double* y, SmoothColumns& of) {
     sum_bare_windows(s, nullptr, taps, n, c.beta, of);
-    std::copy_n(y, n, of.count.begin());
-    std::fill(of.count.begin() + static_cast<std::ptrdiff_t>(n), of.count.end(), 0.0);
-    within(c, roots(), in_lanes(n), of.count.data(), of);
+    within(c, roots(), in_lanes(n), filled_up(y, n, of.count), of);
+}
+
+bool all_near(const SmoothConstants& c, const SmoothShares& s, const std::vector<std::size_t>& taps,
+              std::size_t n, const double* y, SmoothColumns& of) {
+    (taps.size() == 9 ? plainly_within_9 : plainly_within_4)(c, s, taps.data(), in_lanes(n),
+                                                             filled_up(y, n, of.count), of);
+    return std::all_of(of.sure.begin(), of.sure.begin() + static_cast<std::ptrdiff_t>(n),
+                       [](double sure) { return sure > 0; });
 }
 
 void find_tangents(const SmoothConstants& c, std::size_t n, SmoothColumns& of) {
@@ -398,9 +457,7 @@ void compare_tangents(const SmoothConstants& c, const SmoothShares& s, const Smo
                       const std::vector<std::size_t>& taps, std::size_t n, const double* y,
                       SmoothColumns& of) {
     sum_bare_windows(s, &t, taps, n, c.beta, of);
-    std::copy_n(y, n, of.others.begin());
-    std::fill(of.others.begin() + static_cast<std::ptrdiff_t>(n), of.others.end(), 0.0);
-    tangents_within(c, in_lanes(n), of.others.data(), of);
+    tangents_within(c, in_lanes(n), filled_up(y, n, of.others), of);
 }
 
 namespace {
@@ -410,8 +467,7 @@ template <class Quotients>
 void send(std::size_t n, const double* g, SmoothColumns& of, const std::vector<std::size_t>& taps,
           SmoothGradients& to, Quotients quotients_of) {
     const std::size_t whole = in_lanes(n);
-    std::copy_n(g, n, of.count.begin());
-    std::fill(of.count.begin() + static_cast<std::ptrdiff_t>(n), of.count.end(), 0.0);
+    filled_up(g, n, of.count);
     quotients_of(whole);
     for (auto* v : {&of.term_high, &of.term_low, &of.size})
         std::fill(v->begin() + static_cast<std::ptrdiff_t>(n), v->end(), 0.0);

@@ -40,17 +40,19 @@ struct SmoothConstants {
 /// Loops go by whole vectors: past the end, they go through what is there.
 inline std::size_t in_lanes(std::size_t n) { return (n + lanes - 1) / lanes * lanes; }
 
-/// The cells of a slice: x, beta x, e^(beta x) as a pair, and as a part of 26 bits and the rest.
+/// The cells of a slice: x, beta x, e^(beta x) as a pair, as a part of 26 bits and the rest, and plainly.
 struct SmoothShares {
-    std::vector<double> x, t, high, low, first, rest;
+    std::vector<double> x, t, high, low, first, rest, plain;
 
     /// Room for n cells, and for loops that run past them.
     void resize(std::size_t n) {
-        for (auto* v : {&x, &t, &high, &low, &first, &rest}) v->resize(in_lanes(n) + lanes);
+        for (auto* v : {&x, &t, &high, &low, &first, &rest, &plain}) v->resize(in_lanes(n) + lanes);
     }
     /// Fills the exponentials in from `x`, and the others if asked; false where one is not finite, or too
     /// large.
     bool fill(double beta, bool in_parts);
+    /// Fills `plain` in, the same exponentials in one double each.
+    bool fill_plainly(double beta);
 };
 
 /// Tangents, split likewise.
@@ -103,7 +105,12 @@ void find_tangents(const SmoothConstants& c, std::size_t n, SmoothColumns& of);
 void compare_values(const SmoothConstants& c, const SmoothShares& s, const std::vector<std::size_t>& taps,
                     std::size_t n, const double* y, SmoothColumns& of);
 
-/// The same of tangents.
+/// Whether all of them are, by exponentials of one double each, from `SmoothShares::fill_plainly`: which is
+/// quicker, and leaves more in doubt.
+bool all_near(const SmoothConstants& c, const SmoothShares& s, const std::vector<std::size_t>& taps,
+              std::size_t n, const double* y, SmoothColumns& of);
+
+/// The same as `compare_values` of tangents.
 void compare_tangents(const SmoothConstants& c, const SmoothShares& s, const SmoothTangents& t,
                       const std::vector<std::size_t>& taps, std::size_t n, const double* y,
                       SmoothColumns& of);

@@ -86,6 +86,17 @@ POOLPROOF_CLONES double exponentials_in_parts(SmoothShares& s, std::size_t n, do
     return exponentials_of<true>(s, n, beta, table);
 }
 
+POOLPROOF_CLONES std::int64_t plain_exponentials(const double* __restrict x, std::size_t n, double beta,
+                                                 double* __restrict to) {
+    std::int64_t off = 0;
+    for (std::size_t k = 0; k < n; ++k) {
+        const Pair p = two_product(x[k], beta);
+        off += std::fabs(p.high) < most_shared ? 0 : 1;
+        to[k] = plain_exp(p);
+    }
+    return off;
+}
+
 POOLPROOF_CLONES double split(std::size_t n, const double* __restrict t, double* __restrict first,
                               double* __restrict rest) {
     double off = 0;
@@ -238,6 +249,10 @@ POOLPROOF_WINDOWS(9)
 
 bool SmoothShares::fill(double beta, bool in_parts) {
     return (in_parts ? exponentials_in_parts : exponentials)(*this, x.size(), beta, roots()) == 0;
+}
+
+bool SmoothShares::fill_plainly(double beta) {
+    return plain_exponentials(x.data(), x.size(), beta, plain.data()) == 0;
 }
 
 bool SmoothTangents::fill() { return split(whole.size(), whole.data(), first.data(), rest.data()) == 0; }

@@ -77,6 +77,18 @@ TEST(Elementary, QuickExponentialsAreWithinTheirError) {
     std::printf("2^%.2f\n", worst);
 }
 
+TEST(Elementary, PlainExponentialsAreWithinThreeRoundings) {
+    const WorkingPrecision scope(200);
+    double worst = -1000;
+    for (const Pair& a : arguments(100'000)) {
+        const double e = certified::plain_exp(a);
+        worst = std::max(worst, log_error({e, 0}, exp(Interval(value_of(a))), Rational(e)));
+    }
+    EXPECT_LE(worst, std::log2(3.0) - 53);
+    EXPECT_GT(worst, -54);
+    std::printf("2^%.2f\n", worst);
+}
+
 TEST(Elementary, FineExponentialsAreWithinTheirError) {
     const double worst = worst_exp<Fine>(100'000);
     EXPECT_LE(worst, -94);

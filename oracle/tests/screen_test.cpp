@@ -294,6 +294,48 @@ TEST(Screen, PassesOverNoAverageNextToItsSetAmongRightOnes) {
             }
 }
 
+TEST(Screen, PassesOverNoSmoothMaximumNextToItsSetAmongRightOnes) {
+    Draw draw(20261122);
+    for (const double beta : {1.0, 10.0, -3.0, 0.7, 60.0})
+        for (const Geometry& g : {Geometry{2, 2, 2, 0}, Geometry{3, 3, 2, 0}, Geometry{3, 3, 1, 0}})
+            for (Index extent = 5; extent < 30; ++extent) {
+                Case c = row_of_windows(Op::smooth_max_pool, Format::f64, g, extent);
+                c.attrs.beta = std::bit_cast<Bits>(beta);
+                draw.fill_with_one_sign_or_both(c.input);
+                Case exact = c;
+                exact.policy.accumulate = Accumulate::exact;
+                RightButForOne row(c, exact);
+                row.expect_no_doubt();
+                const ExpectedOutput sets = expect(row.settled(), c).outputs.front();
+                for (Index i = 0; i < row.size(); ++i)
+                    for (const bool above : {false, true})
+                        row.expect_doubt(
+                            i, Draw::past(sets.values[static_cast<std::size_t>(i)], c.format, above));
+            }
+}
+
+/// Each of a window's cells takes part, and once: of a window alone, as a wrong sum would not be that of
+/// others.
+TEST(Screen, PassesOverNoSmoothMaximumThatCountsACellForAnother) {
+    Draw draw(20261123);
+    for (const Geometry& g : {Geometry{2, 2, 2, 0}, Geometry{3, 3, 2, 0}}) {
+        Case c = row_of_windows(Op::smooth_max_pool, Format::f64, g, g.kernel);
+        c.attrs.beta = std::bit_cast<Bits>(1.5);
+        draw.fill_with_one_sign_or_both(c.input);
+        Case exact = c;
+        exact.policy.accumulate = Accumulate::exact;
+        RightButForOne row(c, exact);
+        for (Index one = 0; one < c.input.size(); ++one)
+            for (Index other = 0; other < c.input.size(); ++other) {
+                Case changed = exact;
+                changed.input.set(one, c.input[other]);
+                const Bits wrong = RightButForOne(changed, changed)[0];
+                if (std::fabs(std::bit_cast<double>(wrong) - std::bit_cast<double>(row[0])) > 1e-9)
+                    row.expect_doubt(0, wrong);
+            }
+    }
+}
+
 /// Neither a window's other cells are its maximum nor those beside it, be they in the next row.
 TEST(Screen, PassesOverNoOtherCellThanAWindowsMaximum) {
     Draw draw(20261120);
