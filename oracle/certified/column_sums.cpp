@@ -38,13 +38,6 @@ POOLPROOF_INLINE void add_columns(const Number* x, const Index* rows, std::size_
         for (std::size_t k = 1; k < n; ++k) add(rows[k]);
 }
 
-POOLPROOF_INLINE double least_of(const Lanes& a, const Lanes& b) {
-    const Lanes both = a < b ? a : b;
-    double r = both[0];
-    for (std::size_t lane = 1; lane < lanes; ++lane) r = both[lane] < r ? both[lane] : r;
-    return r;
-}
-
 /// Where columns' sums go.
 struct SumsAt {
     double *high, *low, *size;
@@ -71,7 +64,7 @@ POOLPROOF_INLINE double add_rows_of(const Number* x, std::span<const Index> give
         places.store(to.size, k, a.size, b.size);
         if constexpr (pairs) places.store(to.low, k, a.low, b.low);
     }
-    return least_of(least_of_a, least_of_b);
+    return least(least_of_a < least_of_b ? least_of_a : least_of_b);
 }
 
 /// The numbers of rows that layers have go through loops of their own.
@@ -92,7 +85,7 @@ POOLPROOF_INLINE double count_rows(const Number* x, std::span<const Index> rows,
                                    double* terms) {
     const ColumnPlaces places(c, Lanes{}, lanes);
     const Lanes zero{}, one = zero + 1;
-    Lanes least = zero + HUGE_VAL;
+    Lanes smallest = zero + HUGE_VAL;
     const auto count = [&](std::size_t column, Lanes& to) POOLPROOF_INLINE_LAMBDA {
         to = zero;
         for (const Index row : rows) {
@@ -101,7 +94,7 @@ POOLPROOF_INLINE double count_rows(const Number* x, std::span<const Index> rows,
             take_size(t, size);
             to += size == 0 ? zero : one;
             size = size == 0 ? zero + HUGE_VAL : size;
-            least = size < least ? size : least;
+            smallest = size < smallest ? size : smallest;
         }
     };
     Lanes a, b;
@@ -113,7 +106,7 @@ POOLPROOF_INLINE double count_rows(const Number* x, std::span<const Index> rows,
             b = zero;
         places.store(terms, k, a, b);
     }
-    return least_of(least, least);
+    return least(smallest);
 }
 
 #define POOLPROOF_ROWS(name, Number, pairs)                                                      \

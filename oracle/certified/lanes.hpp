@@ -114,6 +114,14 @@ POOLPROOF_INLINE void take_upper(const Floats& of, Floats& to) {
     to = (Floats)((FloatBits)of & (FloatBits{} - (1 << 12)));
 }
 
+/// The least of some numbers; a NaN is none.
+POOLPROOF_INLINE double least(Lanes of) {
+    const auto lower = [&](const Lanes& t) POOLPROOF_INLINE_LAMBDA { of = t < of ? t : of; };
+    lower(__builtin_shufflevector(of, of, 4, 5, 6, 7, 0, 1, 2, 3));
+    lower(__builtin_shufflevector(of, of, 2, 3, 0, 1, 2, 3, 0, 1));
+    return of[1] < of[0] ? of[1] : of[0];
+}
+
 /// Whether one of some numbers, none of them negative, is not 0.
 POOLPROOF_INLINE bool any(Lanes of) {
     of += __builtin_shufflevector(of, of, 4, 5, 6, 7, 0, 1, 2, 3);

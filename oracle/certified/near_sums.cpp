@@ -77,7 +77,7 @@ POOLPROOF_INLINE void flag(const EightSums& s, const Lanes& answer, const Limits
 }
 
 /// Whether one of `n` flags is set.
-POOLPROOF_INLINE bool any(const double* flags, std::size_t n) {
+POOLPROOF_INLINE bool any_flag(const double* flags, std::size_t n) {
     Lanes all{}, t;
     std::size_t k = 0;
     for (; k + lanes <= n; k += lanes) {
@@ -85,9 +85,8 @@ POOLPROOF_INLINE bool any(const double* flags, std::size_t n) {
         all += t;
     }
     double sum = 0;
-    for (std::size_t lane = 0; lane < lanes; ++lane) sum += all[lane];
     for (; k < n; ++k) sum += flags[k];
-    return sum != 0;
+    return sum != 0 || any(all);
 }
 
 /// Where columns' sums are: of terms that are not 0, or null.
@@ -163,7 +162,7 @@ POOLPROOF_INLINE bool flag_windows_of(const Compared<Number>& all, double* doubt
     const Taps<count, step == 0 ? 0 : 1> taps{count > 0 ? few : w.places.data(), w.places.size(),
                                               static_cast<Index>(w.stride)};
     EightSums s{Lanes{}, Lanes{}, Lanes{}, Lanes{}};
-    Lanes answer, flags, any{};
+    Lanes answer, flags, all_flags{};
     for (std::size_t k = 0; k < w.count; k += lanes) {
         if (count > 0 || taps.n > 0)
             sum_windows<pairs, counted>(from, taps, k * static_cast<std::size_t>(taps.stride()), s);
@@ -171,12 +170,11 @@ POOLPROOF_INLINE bool flag_windows_of(const Compared<Number>& all, double* doubt
         load_lanes(all.answers.first + static_cast<Index>(k) * apart, apart, answer);
         flag<pairs, counted>(s, answer, l, m, flags);
         std::memcpy(doubt + k, &flags, sizeof flags);
-        if (k + lanes <= w.count) any += flags;
+        if (k + lanes <= w.count) all_flags += flags;
     }
     double sum = 0;
-    for (std::size_t lane = 0; lane < lanes; ++lane) sum += any[lane];
     for (std::size_t k = w.count / lanes * lanes; k < w.count; ++k) sum += doubt[k];
-    return sum != 0;
+    return sum != 0 || any(all_flags);
 }
 
 /// The windows and the steps that layers have go through loops of their own.
@@ -294,7 +292,7 @@ POOLPROOF_CLONES bool doubt_sums(const PairSums& sums, const double* y, const Li
         flag<true, true>(s, t, l, m, flags);
         std::memcpy(doubt + k, &flags, sizeof flags);
     }
-    return any(doubt, n);
+    return any_flag(doubt, n);
 }
 
 }  // namespace poolproof::certified
