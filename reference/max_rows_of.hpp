@@ -202,8 +202,17 @@ template <Nan nan, class T>
     }
 }
 
+/// Whether a row's windows are to double. Those with positions, where they are not next to each other, double one
+/// by one, which pays only for wide ones.
+template <class T, class P> bool doubles(const Along<T, P>& a) {
+    constexpr Index wide = 28;
+    const bool one_by_one = Row<T, P>::indexed && a.cell == 1 && a.line.stride > 1 && a.line.stride <= 3;
+    return doubles(a.line) && !(one_by_one && a.line.kernel < wide);
+}
+
 template <Nan nan, class T, class P> void along(const Along<T, P>& a) {
     const Line& l = a.line;
+    const bool doubling = doubles(a);
     const T* x = a.x;
     Row<T, P> y = a.y;
     const auto one = [&](Index o, Index base) __attribute__((always_inline)) {
@@ -215,8 +224,8 @@ template <Nan nan, class T, class P> void along(const Along<T, P>& a) {
             if (const Index before = cut_off(l); before >= 0) return best_padded<nan, T>(a, before);
     for (Index r = 0; r < a.rows; ++r) {
         const Index base = a.base + r * l.extent;
-        if (a.cell == 1 && doubles(l)) prefetch(x, l.extent * static_cast<Index>(sizeof(T)));
-        if (doubles(l)) {
+        if (a.cell == 1 && doubling) prefetch(x, l.extent * static_cast<Index>(sizeof(T)));
+        if (doubling) {
             best_doubling<nan>(l, x, base, y, a.cell, a.spare);
         } else if (a.cell > 1) {
             for (Index o = 0; o < l.out(); ++o) {
