@@ -202,8 +202,8 @@ template <Nan nan, class T>
     }
 }
 
-/// Whether a row's windows are to double. Those with positions, where they are not next to each other, double one
-/// by one, which pays only for wide ones.
+/// Whether a row's windows are to double. Those with positions, where they are not next to each other, double
+/// one by one, which pays only for wide ones.
 template <class T, class P> bool doubles(const Along<T, P>& a) {
     constexpr Index wide = 28;
     const bool one_by_one = Row<T, P>::indexed && a.cell == 1 && a.line.stride > 1 && a.line.stride <= 3;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of windows of two or three columns, two apart, whose columns go from register to register: none is
-// stored, as a vector that is read across two that were just stored waits for both.
+// Rows of windows of two or three columns, two apart, which layers have most: columns go from register to
+// register, and are neither stored nor read again.
 #pragma once
 
 #include "oracle/certified/row_layout.hpp"
@@ -12,9 +12,11 @@ public:
     using Row = RowOf<Number>;
     using Mask = decltype(Row{} < Row{});
 
-    static bool suits(const RowLayout& layout) {
+    /// For windows over so many rows.
+    static bool suits(const RowLayout& layout, std::size_t rows) {
         const RowPart& p = layout.parts.front();
-        return layout.parts.size() == 1 && p.between == 2 && p.count > 1 && p.step == 1 &&
+        return (rows == 2 || rows == 3) && layout.parts.size() == 1 && p.between == 2 && p.count > 1 &&
+               p.step == 1 &&
                ((p.taps == 3 && (p.first == 0 || p.first == -1)) || (p.taps == 2 && p.first == 0));
     }
 
@@ -32,14 +34,20 @@ public:
         }
     }
 
-    Index taps() const { return taps_; }
+    /// `use(rows, taps)`, both of which the compiler is to know.
+    template <class Use> POOLPROOF_INLINE bool as_known(std::size_t rows, Use use) const {
+        constexpr std::integral_constant<int, 2> two;
+        constexpr std::integral_constant<int, 3> three;
+        if (taps_ == 2) return rows == 2 ? use(two, two) : use(three, two);
+        return rows == 2 ? use(two, three) : use(three, three);
+    }
 
-    /// Calls `use(k, before, first, second)` for the columns of windows k, k + 1, ..: of three each, or of
-    /// the latter two. What it returns is 0 for windows that are right; is that so for all?
+    /// Calls `use(k, before, first, second, is_last)` for the columns of windows k, k + 1, ..: of three each,
+    /// or of the latter two.
     ///
     /// `find(column, to)` is to find columns from one on, less than `lanes_beyond` past the last. `Some` are
-    /// columns, with functions `take_apart` and `take_before`, and `keep` for those that there are. What is
-    /// `none` is what padding is.
+    /// columns, with functions `take_apart`, `take_before` and `take_first`, and `keep` for those that are
+    /// there; `none` is what padding is.
     template <int taps, class Some, class Find, class Use>
     POOLPROOF_INLINE void for_each(const Some& none, Find find, Use use) const {
         Some before = none, a, b, first, second;
@@ -67,13 +75,13 @@ public:
         step(k, std::true_type());
     }
 
-    /// What `use` of the last windows found, without what belongs to none.
+    /// Of what `use` found of the last windows keeps what belongs to one.
     POOLPROOF_INLINE void count(Row& flags) const { flags = (Row)((Mask)flags & counted_); }
 
 private:
     static constexpr std::size_t lanes_here = lanes_of<Number>;
 
-    Index taps_, origin_;  ///< the latter of all windows' last two columns
+    Index taps_, origin_;  ///< the latter: where the first window's last two columns begin
     std::size_t windows_;
     Mask first_, second_, counted_;  ///< of the last vectors: columns that are there, and windows
 };

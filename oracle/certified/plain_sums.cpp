@@ -288,20 +288,15 @@ POOLPROOF_INLINE std::size_t near_rows(const SliceRows<Number>& slice, const Sum
                                        const By<Number>& by, std::size_t begin, std::size_t end) {
     const std::vector<RowPart>& parts = slice.layout.parts;
     const std::size_t count = slice.walk.outer[begin].rows;
-    if ((count == 2 || count == 3) && Apart<Number>::suits(slice.layout)) {
+    if (Apart<Number>::suits(slice.layout, count)) {
         const Apart<Number> windows(slice.layout);
-        const auto near = [&](auto rows, auto taps, std::size_t o) POOLPROOF_INLINE_LAMBDA {
-            return near_row_of<rows, taps, pairs>(slice.cells, slice.rows(o).data(), windows, by.shares,
-                                                  slice.answers_of(o), *by.parts, by.least);
-        };
-        constexpr std::integral_constant<int, 2> two;
-        constexpr std::integral_constant<int, 3> three;
         for (std::size_t o = begin; o < end; ++o) {
             slice.reading(o);
-            const bool is_near = parts.front().taps == 2
-                                     ? (count == 2 ? near(two, two, o) : near(three, two, o))
-                                     : (count == 2 ? near(two, three, o) : near(three, three, o));
-            if (!is_near) return o;
+            const bool near = windows.as_known(count, [&](auto rows, auto taps) POOLPROOF_INLINE_LAMBDA {
+                return near_row_of<rows, taps, pairs>(slice.cells, slice.rows(o).data(), windows, by.shares,
+                                                      slice.answers_of(o), *by.parts, by.least);
+            });
+            if (!near) return o;
         }
         return end;
     }

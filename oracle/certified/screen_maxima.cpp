@@ -175,19 +175,14 @@ POOLPROOF_INLINE bool equal_row(const Number* x, const Index* rows, const Apart<
 template <class Number>
 POOLPROOF_INLINE std::size_t equal_rows(const SliceRows<Number>& slice, std::size_t begin, std::size_t end) {
     const std::size_t count = slice.walk.outer[begin].rows;
-    if (!(count == 2 || count == 3) || !Apart<Number>::suits(slice.layout)) return begin;
+    if (!Apart<Number>::suits(slice.layout, count)) return begin;
     const Apart<Number> windows(slice.layout);
-    const auto equal = [&](auto rows, auto taps, std::size_t o) POOLPROOF_INLINE_LAMBDA {
-        return equal_row<rows, taps>(slice.cells, slice.rows(o).data(), windows, slice.answers_of(o));
-    };
-    constexpr std::integral_constant<int, 2> two;
-    constexpr std::integral_constant<int, 3> three;
     for (std::size_t o = begin; o < end; ++o) {
         slice.reading(o);
-        const bool is_equal = windows.taps() == 2
-                                  ? (count == 2 ? equal(two, two, o) : equal(three, two, o))
-                                  : (count == 2 ? equal(two, three, o) : equal(three, three, o));
-        if (!is_equal) return o;
+        const bool equal = windows.as_known(count, [&](auto rows, auto taps) POOLPROOF_INLINE_LAMBDA {
+            return equal_row<rows, taps>(slice.cells, slice.rows(o).data(), windows, slice.answers_of(o));
+        });
+        if (!equal) return o;
     }
     return end;
 }
