@@ -115,23 +115,26 @@ POOLPROOF_INLINE void take_upper(const Floats& of, Floats& to) {
 }
 
 /// The least of some numbers; a NaN is none.
-POOLPROOF_INLINE double least(Lanes of) {
-    const auto lower = [&](const Lanes& t) POOLPROOF_INLINE_LAMBDA { of = t < of ? t : of; };
-    lower(__builtin_shufflevector(of, of, 4, 5, 6, 7, 0, 1, 2, 3));
-    lower(__builtin_shufflevector(of, of, 2, 3, 0, 1, 2, 3, 0, 1));
-    return of[1] < of[0] ? of[1] : of[0];
+POOLPROOF_INLINE double least(const Lanes& of) {
+    const Lanes halves = __builtin_shufflevector(of, of, 4, 5, 6, 7, 0, 1, 2, 3),
+                four = halves < of ? halves : of;
+    const Lanes quarters = __builtin_shufflevector(four, four, 2, 3, 0, 1, 2, 3, 0, 1);
+    const Lanes two = quarters < four ? quarters : four;
+    return two[1] < two[0] ? two[1] : two[0];
 }
 
 /// Whether one of some numbers, none of them negative, is not 0.
-POOLPROOF_INLINE bool any(Lanes of) {
-    of += __builtin_shufflevector(of, of, 4, 5, 6, 7, 0, 1, 2, 3);
-    of += __builtin_shufflevector(of, of, 2, 3, 0, 1, 2, 3, 0, 1);
-    return of[0] + of[1] != 0;
+POOLPROOF_INLINE bool any(const Lanes& of) {
+    const Lanes four = of + __builtin_shufflevector(of, of, 4, 5, 6, 7, 0, 1, 2, 3);
+    const Lanes two = four + __builtin_shufflevector(four, four, 2, 3, 0, 1, 2, 3, 0, 1);
+    return two[0] + two[1] != 0;
 }
-POOLPROOF_INLINE bool any(Floats of) {
-    of += __builtin_shufflevector(of, of, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7);
-    of += __builtin_shufflevector(of, of, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3);
-    return (of[0] + of[1]) + (of[2] + of[3]) != 0;
+POOLPROOF_INLINE bool any(const Floats& of) {
+    const Floats eight =
+        of + __builtin_shufflevector(of, of, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7);
+    const Floats four =
+        eight + __builtin_shufflevector(eight, eight, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3);
+    return (four[0] + four[1]) + (four[2] + four[3]) != 0;
 }
 
 /// Memory whose begin and every whole vector after it share no line of the cache with others.
