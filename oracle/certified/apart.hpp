@@ -14,9 +14,9 @@ public:
 
     /// For windows over so many rows.
     static bool suits(const RowLayout& layout, std::size_t rows) {
+        if (layout.parts.size() != 1) return false;
         const RowPart& p = layout.parts.front();
-        return (rows == 2 || rows == 3) && layout.parts.size() == 1 && p.between == 2 && p.count > 1 &&
-               p.step == 1 &&
+        return (rows == 2 || rows == 3) && p.between == 2 && p.count > 1 && p.step == 1 &&
                ((p.taps == 3 && (p.first == 0 || p.first == -1)) || (p.taps == 2 && p.first == 0));
     }
 

@@ -52,11 +52,9 @@ POOLPROOF_INLINE void load_row(const float* x, Lanes& to) {
     std::memcpy(&to, wide, sizeof to);
 }
 
-/// As many numbers as fill a vector of this kind, wherever they are. Each is read once, however often it is
-/// used: a copy of memory the compiler would read again, and what crosses lines of the cache is slow to read.
+/// As many numbers as fill a vector of this kind, as they are.
 template <class Row, class Number> POOLPROOF_INLINE void load_whole(const Number* x, Row& to) {
-    typedef Row Anywhere __attribute__((aligned(alignof(Number)), may_alias));
-    to = *reinterpret_cast<const Anywhere*>(x);
+    std::memcpy(&to, x, sizeof to);
 }
 
 /// The numbers x[0], x[stride], ..; by reference, since how vectors are returned depends on the processor.

@@ -97,11 +97,10 @@ POOLPROOF_INLINE void add_columns(const Number* x, const Index* rows, std::size_
 
 /// Not 0 where what is provable does not go so far.
 template <class Row, class Number>
-POOLPROOF_INLINE void take_beyond(const Extent<Row>& e, const Extent<Row>& f, Number least, Row& to) {
+POOLPROOF_INLINE void take_beyond(const Extent<Row>& e, Number least, Row& to) {
     const Row zero{}, one = zero + 1;
-    const Row smallest = f.least < e.least ? f.least : e.least, most = f.most > e.most ? f.most : e.most;
-    to = smallest < least ? one : zero;
-    to += most > static_cast<Number>(Provable<Number>::most) ? one : zero;
+    to = e.least < least ? one : zero;
+    to += e.most > static_cast<Number>(Provable<Number>::most) ? one : zero;
 }
 
 /// Where columns' sums are.
@@ -119,12 +118,12 @@ POOLPROOF_INLINE bool add_rows_of(const Number* x, std::span<const Index> given,
     Index few[count > 0 ? count : 1];
     for (std::size_t k = 0; k < count; ++k) few[k] = given[k];
     const Index* const rows = count > 0 ? few : given.data();
-    Extent<Row> e, f;
+    Extent<Row> e;
     for (std::size_t k = 0; k < c.count; k += 2 * lanes_here) {
         Sums<pairs, Row> a, b;
         add_columns<count>(x + k, rows, given.size(), a, e);
         if (k + lanes_here < c.count)
-            add_columns<count>(x + k + lanes_here, rows, given.size(), b, f);
+            add_columns<count>(x + k + lanes_here, rows, given.size(), b, e);
         else
             b = Sums<pairs, Row>();
         places.store(to.sums, k, a.sum, b.sum);
@@ -135,7 +134,7 @@ POOLPROOF_INLINE bool add_rows_of(const Number* x, std::span<const Index> given,
     c.clear_end(to.sizes, lanes_here, Number{0});
     if constexpr (pairs) c.clear_end(to.lows, lanes_here, Number{0});
     Row beyond;
-    take_beyond(e, f, least, beyond);
+    take_beyond(e, least, beyond);
     return !any(beyond);
 }
 
@@ -272,7 +271,7 @@ POOLPROOF_INLINE bool near_row_of(const Number* x, const Index* rows, const Apar
                 far += flags;
             });
     Row beyond;
-    take_beyond(e, e, least, beyond);
+    take_beyond(e, least, beyond);
     return !any(far + beyond);
 }
 

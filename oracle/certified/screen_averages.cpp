@@ -42,10 +42,7 @@ public:
             return divisors_.same_inner(one, next);
         });
         limits_.resize(layout_.parts.size());
-        room_.sums.lay_out(layout_.columns, layout_.room, b.plan.format == Format::f64);
         if (!keeping_.exactly && bytes(b.plan.format) == sizeof(Number)) first_way_ = 0;
-        if (first_way_ == 0)
-            for (PlainSums<Number>& p : room_.plain) p.lay_out(layout_, b.walk.inner.size());
     }
 
     void run() {
@@ -63,7 +60,7 @@ public:
                 const std::size_t alike = find_limits(o);
                 settle_rows(pauses_, first_way_, o, alike,
                             [&](std::size_t way, std::size_t begin, std::size_t end) {
-                                if (way < ways) return room_.plain[way].near_until(slice, begin, end);
+                                if (way < ways) return prepared(way).near_until(slice, begin, end);
                                 for (; begin < end; ++begin) row(begin, slice);
                                 return end;
                             });
@@ -93,10 +90,17 @@ private:
             const Index terms = static_cast<Index>(all[outer].rows) * p.most_seen;
             limits_[part] = terms == 0 ? Limits{} : limits_of(keeping_, divisors_.of(outer, p.begin), terms);
         }
-        if (first_way_ == 0)
-            for (PlainSums<Number>& p : room_.plain)
-                p.allow(layout_, limits_, all[outer].rows, room_.seen.data());
         return end;
+    }
+
+    /// Prepares a way for the rows that the limits are of.
+    PlainSums<Number>& prepared(std::size_t way) {
+        PlainSums<Number>& sums = room_.plain[way];
+        if (prepared_[way] == limits_of_) return sums;
+        if (!prepared_[way]) sums.lay_out(layout_, b_.walk.inner.size());
+        sums.allow(layout_, limits_, b_.walk.outer[*limits_of_].rows, room_.seen.data());
+        prepared_[way] = limits_of_;
+        return sums;
     }
 
     void row(std::size_t outer, const SliceRows<Number>& slice) {
@@ -104,6 +108,8 @@ private:
         const Number* const y = slice.answers_of(outer);
         const Index first_out = first_out_ + static_cast<Index>(outer * b_.walk.inner.size());
         slice.reading(outer);
+        if (!laid_out_) room_.sums.lay_out(layout_.columns, layout_.room, b_.plan.format == Format::f64);
+        laid_out_ = true;
         if (o.rows > 0) room_.sums.add(cells_, slice.rows(outer));
         for (std::size_t part = 0; part < limits_.size(); ++part) {
             const RowPart& p = layout_.parts[part];
@@ -158,6 +164,8 @@ private:
     /// how many rows one was last not tried.
     static constexpr std::size_t ways = 2, most_paused = 63;
     std::size_t first_way_ = ways, pauses_[ways] = {};
+    std::optional<std::size_t> prepared_[ways];  ///< for which row's limits
+    bool laid_out_ = false;                      ///< the sums in doubles
 
     Index first_out_ = 0;
     const Number* cells_ = nullptr;  ///< the slice's
