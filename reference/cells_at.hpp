@@ -4,6 +4,7 @@
 #include "reference/doubles_at.hpp"
 #include "reference/sink_at.hpp"
 
+#include "reference/placed_at.hpp"
 #include "reference/spread_at.hpp"
 
 /// What becomes of a sum.

@@ -18,11 +18,16 @@ bool joint(Ties t) { return t == Ties::all || t == Ties::split; }
 
 template <class Maxima> using AtOf = typename std::remove_reference_t<Maxima>::At;
 
+/// Whether MaxPlanes serves.
+template <class T, bool with_winners> bool by_planes(const Pooling& p, const Geometry& g) {
+    return !p.positive_zero && !(with_winners && p.ties == Ties::last) && covered_by_planes<T>(g);
+}
+
 /// Calls f(maxima), whose block(x, y) reduces one block of slices: to values, or `with_winners` to rows of
 /// both, with positions of its type At.
 template <class T, bool with_winners, class F>
 void with_maxima(const Pooling& p, const Geometry& g, Scratch& scratch, const F& f) {
-    if (p.positive_zero || (with_winners && p.ties == Ties::last) || !covered_by_planes<T>(g)) {
+    if (!by_planes<T, with_winners>(p, g)) {
         MaxAxes<T, with_winners> maxima(p, g, scratch);
         return f(maxima);
     }
@@ -226,13 +231,17 @@ void max_jvp(const Pooling& p, std::span<const T> x, std::span<const T> tangent,
 
 template <class T>
 void max_vjp(const Pooling& p, std::span<const T> x, std::span<const T> cotangent, std::span<T> dx) {
-    const Geometry& g = stacked(geometry(p), Pass::pull, sizeof(T));
+    const Geometry& flat = geometry(p);
+    const bool phased =
+        !joint(p.ties) && by_planes<T, true>(p, flat) && better_phased(flat, p.nan, sizeof(T));
+    const Geometry& g = phased && flat.tall ? *flat.tall : stacked(flat, Pass::pull, sizeof(T));
     g.require_inputs(x.size());
     g.require_outputs(cotangent.size());
     g.require_inputs(dx.size());
     if (few_channels(p)) return apart_vjp(p, g.blocks, g.inputs, g.outputs, x, cotangent, dx);
     const Index in = g.block_inputs(), out = g.block_outputs();
-    if (better_woven(g, Pass::pull, sizeof(T)) && !joint(p.ties)) return woven_vjp(p, g, x, cotangent, dx);
+    if (!phased && better_woven(g, Pass::pull, sizeof(T)) && !joint(p.ties))
+        return woven_vjp(p, g, x, cotangent, dx);
     if (!joint(p.ties))
         return over_blocks<T, true>(p, g, [&](auto& maxima, Scratch& scratch, Index begin, Index end) {
             Pull<T, std::remove_reference_t<decltype(maxima)>> pull(maxima, g, g.blocks * in, scratch);

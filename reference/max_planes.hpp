@@ -6,6 +6,7 @@
 
 #include "reference/max_rows.hpp"
 #include "reference/memory.hpp"
+#include "reference/phased.hpp"
 #include "reference/scratch.hpp"
 
 #include <limits>
@@ -24,7 +25,11 @@ public:
     using At = P;
 
     MaxPlanes(Nan nan, const Geometry& g, Scratch& scratch)
-        : rows_(max_rows<T, P>(nan)), g_(g), width_(g.lines.back()), row_(width_.out() * g.cell) {
+        : rows_(max_rows<T, P>(nan)),
+          g_(g),
+          width_(g.lines.back()),
+          row_(width_.out() * g.cell),
+          phased_(Row<T, P>::indexed && better_phased(g, nan, sizeof(T))) {
         if (doubles(width_))
             for (auto& s : spare_) s = taken(scratch, spare_cells(width_) * g.cell);
         if (g.lines.size() == 1) return;
@@ -77,6 +82,7 @@ public:
     /// Whether `pull` can be used.
     bool pulls() const {
         constexpr Index most_windows = 16;  // from which on it is cheaper to add each cotangent at its winner
+        if (phased_) return true;
         return Row<T, P>::indexed && cells_ && outer() == 0 && !g_.covers.empty() &&
                height().kernel * width_.kernel <= most_windows;
     }
@@ -85,6 +91,7 @@ public:
     /// as `block`.
     void pull(const T* x, const T* dy, T* dx, bool streams, Scratch& scratch) {
         if constexpr (Row<T, P>::indexed) {
+            if (phased_) return pull_phased(x, dy, dx, streams, scratch);
             const Index tall = height().kernel;
             if (winners_.at == nullptr) winners_ = {scratch.take<T>(row_), scratch.take<P>(tall * row_)};
             rows_.pull_cells({{height(), width_, g_.cell, x, 0, winners_, strip_},
@@ -98,6 +105,20 @@ public:
     }
 
 private:
+    void pull_phased(const T* x, const T* dy, T* dx, bool streams, Scratch& scratch) {
+        if (pending_ == nullptr) {
+            phases_ = phases<P>(width_, scratch);
+            const Index lanes = phases_.lanes, windows = phases_.registers * lanes,
+                        rows = phases_.most_kernel;
+            rows_past_ = scratch.take<T>(width_.extent + 2 * phases_.stride * lanes);
+            cotangents_past_ = scratch.take<T>(width_.out() + 2 * windows);
+            held_ = taken(scratch, rows * windows);
+            pending_ = scratch.take<double>(rows * phases_.joints * phases_.stride * lanes);
+        }
+        reference::pull_phased<T, P>({height(), g_.covers[0], phases_, x, rows_past_, dy, cotangents_past_,
+                                      held_, pending_, dx, streams});
+    }
+
     std::size_t outer() const { return g_.lines.size() - 2; }  ///< axes before the last two
     const Line& height() const { return g_.lines[outer()]; }
 
@@ -204,6 +225,13 @@ private:
     Row<T, P> winners_{};  ///< of the windows over one row
     Row<T, P> wide_{};     ///< a row not yet reduced along itself
     bool streams_ = false, columns_first_ = false, cells_ = false;
+
+    // For the gradient by phases.
+    const bool phased_;
+    Phases<std::conditional_t<std::is_void_v<P>, Index, P>> phases_{};
+    T *rows_past_ = nullptr, *cotangents_past_ = nullptr;
+    Row<T, P> held_{};
+    double* pending_ = nullptr;
 };
 
 }  // namespace poolproof::reference

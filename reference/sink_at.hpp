@@ -44,16 +44,22 @@ template <class T> POOLPROOF_CELLS void stream_registers(const T* from, T* to, I
 /// their way; or lets them be written in their place.
 template <class T> class Sink {
 public:
-    Sink(T* to, Index row, bool streams)
-        : to_(to), row_(row), most_(std::max(row, some)), streams_(streams && row <= capacity) {}
+    /// Of rows of so many elements, up to `at_once` of which are asked for at once.
+    Sink(T* to, Index row, bool streams, Index at_once = 1)
+        : to_(to),
+          row_(row),
+          most_(std::max(at_once * row, some)),
+          streams_(streams && at_once * row <= capacity) {}
 
     /// Where the next row is to be written, or, if nothing is streamed, more. Requires that `finish` follows
     /// the last.
     POOLPROOF_CELLS T* next(Index rows = 1) {
         if (!streams_) return std::exchange(to_, to_ + rows * row_);
-        if (filled_ + row_ > most_) flush();
-        return strip_ + std::exchange(filled_, filled_ + row_);
+        if (filled_ + rows * row_ > most_) flush();
+        return strip_ + std::exchange(filled_, filled_ + rows * row_);
     }
+
+    bool streams() const { return streams_; }
 
     POOLPROOF_CELLS void finish() {
         if (streams_) stream_registers(strip_, to_, filled_);
@@ -78,5 +84,5 @@ private:
     T* to_;
     Index row_, most_, filled_ = 0;
     bool streams_;
-    alignas(line) T strip_[capacity + 2 * static_cast<Index>(line / sizeof(T))];
+    alignas(line) T strip_[capacity + 5 * static_cast<Index>(line / sizeof(T))];
 };

@@ -5,36 +5,6 @@
 
 template <class S> using Places = typename Register<typename Strided<S>::Place>::Vector;
 
-/// to[i] = those of a and then those of b, at place[i].
-template <class V, class P> POOLPROOF_CELLS void placed(const V& a, const V& b, const P& place, V& to) {
-#if POOLPROOF_CELLS_BYTES == 64
-    if constexpr (sizeof(a[0]) == sizeof(double))
-        to = _mm512_permutex2var_pd(a, reinterpret_cast<__m512i>(place), b);
-    else
-        to = _mm512_permutex2var_ps(a, reinterpret_cast<__m512i>(place), b);
-#elif POOLPROOF_CELLS_BYTES == 32
-    const auto at = reinterpret_cast<__m256i>(place);
-    if constexpr (sizeof(a[0]) == sizeof(double)) {
-        // As halves of doubles.
-        const __m256i low = _mm256_add_epi64(at, at), high = _mm256_slli_epi64(low, 32);
-        const __m256i halves = _mm256_or_si256(_mm256_or_si256(low, high), _mm256_set1_epi64x(1LL << 32));
-        const __m256 of_a = _mm256_permutevar8x32_ps(reinterpret_cast<__m256>(a), halves);
-        const __m256 of_b = _mm256_permutevar8x32_ps(reinterpret_cast<__m256>(b), halves);
-        to = _mm256_blendv_pd(reinterpret_cast<__m256d>(of_a), reinterpret_cast<__m256d>(of_b),
-                              reinterpret_cast<__m256d>(_mm256_slli_epi64(at, 61)));
-    } else {
-        to = _mm256_blendv_ps(_mm256_permutevar8x32_ps(a, at), _mm256_permutevar8x32_ps(b, at),
-                              reinterpret_cast<__m256>(_mm256_slli_epi32(at, 28)));
-    }
-#else
-    constexpr Index width = sizeof(a) / sizeof(a[0]);
-    std::remove_cvref_t<decltype(a[0])> both[2 * width];
-    store_full(a, both);
-    store_full(b, both + width);
-    for (Index i = 0; i < width; ++i) to[i] = both[place[i]];
-#endif
-}
-
 template <class V, class Y> POOLPROOF_CELLS void put_sums_past(const V& sums, Y* to) {
     if constexpr (std::is_same_v<V, Doubles>) {
         typename Few<Y>::Vector v{};

@@ -104,6 +104,55 @@ TYPED_TEST(FastGradients, OfAveragesAreThoseOfAPlainWalkForEveryStride) {
     });
 }
 
+TYPED_TEST(FastGradients, OfMaximaAreThoseOfAPlainWalkForEveryStride) {
+    using T = TypeParam;
+    const auto heights = [](const Shape& shape) {
+        return std::vector{axis(shape, 9),
+                           axis({2, 2, 1, 1}, 9),
+                           axis({3, 2, 1, 1}, 11),
+                           axis({2, 1, 0, 1}, 6),
+                           axis({5, 2, 2, 1}, 12),
+                           axis({2, 4, 0, 1}, 11),
+                           Axis{.extent = 5, .out = 8, .bins = true}};
+    };
+    const auto check = [&](Pooling p, Filling filling) {
+        const auto x = this->values(inputs(p), filling);
+        // Whole numbers whose sums are exact in double, and in float seldom.
+        std::vector<T> c(static_cast<std::size_t>(outputs(p))), y = c;
+        for (T& v : c) v = this->random_() % 4 == 0 ? T{1 << 24} : static_cast<T>(this->random_() % 8);
+        std::vector<Index> at(c.size());
+        limit_level(Level::baseline);
+        max_forward<T>(p, x, y, at);
+        std::vector<double> sums(x.size());
+        for (std::size_t o = 0; o < c.size(); ++o) sums[static_cast<std::size_t>(at[o])] += c[o];
+        const std::vector<T> dx(sums.begin(), sums.end());
+        for (const Level l : levels) {
+            limit_level(l);
+            std::vector<T> got(x.size() + 1, T{99});
+            max_vjp<T>(p, x, c, std::span(got).first(x.size()));
+            EXPECT_EQ(got.back(), 99);
+            got.pop_back();
+            ASSERT_EQ(got, dx) << name(p) << " level " << static_cast<int>(l);
+        }
+    };
+    for (Index stride = 1; stride <= 5; ++stride)
+        for (Index kernel = 1; kernel <= 2 * stride + 1; ++kernel)
+            for (Index pad = 0; pad < kernel; ++pad)
+                for (const Index width : {13, 16, 17, 31, 33, 48, 65, 70}) {
+                    const Shape shape{kernel, stride, pad, 1};
+                    for (const Axis& height : heights(shape)) {
+                        Pooling p{.axes = {height, axis(shape, width)}};
+                        const auto filling = fillings[this->random_() % std::size(fillings)];
+                        check(p, filling);
+                        if (this->HasFatalFailure()) return;
+                        // Cells after the last window.
+                        if (p.axes[1].out > 8) p.axes[1].out -= 7;
+                        check(p, filling);
+                        if (this->HasFatalFailure()) return;
+                    }
+                }
+}
+
 TYPED_TEST(FastGradients, OfLargeInputsAreStreamedWhole) {
     using T = TypeParam;
     for (const Index pad : {0, 1})

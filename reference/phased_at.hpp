@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: Apache-2.0
+// The gradient of a maximum by planes whose windows begin one stride after the other along rows. See
+// cells_levels.hpp. No include guard.
+
+#include "reference/doubles_at.hpp"
+#include "reference/sink_at.hpp"
+
+#include "reference/placed_at.hpp"
+#include "reference/take_at.hpp"
+
+/// to[i] = the place[i]-th of the elements of these registers.
+template <class V, class P> POOLPROOF_CELLS void picked(const V& a, const P& place, V& to) {
+    placed(a, a, place, to);
+}
+template <class V, class P> POOLPROOF_CELLS void picked(const V& a, const V& b, const P& place, V& to) {
+    placed(a, b, place, to);
+}
+template <class V, class P>
+POOLPROOF_CELLS void picked(const V& a, const V& b, const V& c, const V& d, const P& place, V& to) {
+    constexpr Index two = 2 * static_cast<Index>(sizeof(V) / sizeof(to[0]));
+    V later{};
+    placed(a, b, place, to);
+    placed(c, d, place, later);
+    to = place < two ? to : later;
+}
+template <class V, class P>
+POOLPROOF_CELLS void picked(const V& a, const V& b, const V& c, const P& place, V& to) {
+    picked(a, b, c, c, place, to);
+}
+
+/// Rows of n elements, from any of which on `reach` elements may be read: the last ones are in `spare`.
+template <class T> struct Readable {
+    const T* x;
+    Index n, tail;
+    const T* spare;
+
+    POOLPROOF_CELLS Readable(const T* from, Index rows, Index size, Index reach, T* room)
+        : x(from), n(size), tail(std::max<Index>(0, rows - (reach + n - 1) / n)), spare(room) {
+        std::copy_n(from + tail * n, (rows - tail) * n, room);
+    }
+
+    POOLPROOF_CELLS const T* row(Index r) const { return r < tail ? x + r * n : spare + (r - tail) * n; }
+};
+
+/// Winners are told apart by their taps and, for each row further down in their window, so much more.
+template <class P> inline constexpr P row_apart = static_cast<P>(Phases<P>::most_kernel);
+
+/// Of a register of windows the best in one row of inputs, and which tap it is. `few` is the kernel if not 0;
+/// begin(u) is where the registers of the taps from u strides on begin, `whole` whether those of windows one
+/// apart are the windows'.
+template <Nan nan, Index few, class T, class P, int... q> struct BestInRow {
+    static constexpr Index stride = sizeof...(q), width = Register<T>::width;
+    using V = typename Register<T>::Vector;
+    using At = typename Register<P>::Vector;
+
+    template <class Begin>
+    POOLPROOF_CELLS static void of(Index all, const Begin& begin, const P* places, bool whole, V& best,
+                                   At& at) {
+        const Index kernel = few == 0 ? all : few;
+        At tap{}, place{};
+        V next{};
+        for (Index t = 0; t < kernel; t += stride, places += stride * width) {
+            const T* from = begin(t / stride);
+            V cells[stride]{};
+            (load_full(from + q * width, cells[q]), ...);
+            const auto one = [&](Index i) POOLPROOF_CELLS_LAMBDA {
+                if (t + i >= kernel) return;
+                if (stride == 1 && whole) {
+                    next = cells[0];
+                } else {
+                    load_full(places + i * width, place);
+                    picked(cells[q]..., place, next);
+                }
+                if (t + i == 0) {
+                    best = next;
+                    at = tap;
+                } else {
+                    take<nan>(best, at, next, tap);
+                }
+                tap += 1;
+            };
+            (one(q), ...);
+        }
+    }
+};
+
+/// to = the lanes of `now`, u later, after the last of `before`.
+template <int u, class V, int... i>
+POOLPROOF_CELLS void later(const V& before, const V& now, V& to, std::integer_sequence<int, i...> /*lanes*/) {
+    to = __builtin_shufflevector(before, now, (static_cast<int>(sizeof...(i)) - u + i)...);
+}
+
+/// What one row of windows adds to the gradient: a register of them is reduced, and its cotangents given to
+/// their winners, before the next. Inputs that later rows of windows see too wait in `pending`.
+///
+/// An input may be in `reach` windows next to each other, windows have `few` taps along rows, if that is not
+/// 0, and q are the phases. They are over `known` rows, if that is not 0, of which the first `shared` are
+/// also those of the row of windows before, as many of the last also of the one after, and none of others.
+template <int reach, Index few, Index known, Index shared, class T, class P, int... q> struct Pulled {
+    static constexpr Index stride = sizeof...(q), width = Register<T>::width;
+    static constexpr Index ring = Phases<P>::most_kernel;
+    static constexpr Nan nan = Nan::first;
+    using V = typename Register<T>::Vector;
+    using At = typename Register<P>::Vector;
+    using Best = BestInRow<nan, few, T, P, q...>;
+
+    const Phases<P>& p;
+    const Row<T, P> held;
+    double* const pending;
+    const Index first, count;  ///< the rows of inputs,
+    const T* x[ring];          ///< where they are,
+    Index seen[ring];          ///< by how many rows of windows, if not known,
+    bool fresh[ring];          ///< whether this one is the first of those,
+    bool done[ring];           ///< and whether it is the last
+    const T* const dy;
+    T* const dx;  ///< of row `first`
+
+    POOLPROOF_CELLS Pulled(const PullPhased<T, P>& g, const Phases<P>& phases, Index o,
+                           const Readable<T>& inputs, const Readable<T>& cotangents, T* to)
+        : p(phases),
+          held(g.held),
+          pending(g.pending),
+          first(g.height.windows[extent_of(o)].first),
+          count(g.height.windows[extent_of(o)].count),
+          dy(cotangents.row(o)),
+          dx(to) {
+        for (Index j = 0; j < rows(); ++j) {
+            x[j] = inputs.row(first + j);
+            if constexpr (known == 0) {
+                const Window& over = g.covers.windows[extent_of(first + j)];
+                seen[j] = over.count;
+                fresh[j] = over.first == o;
+                done[j] = over.first + over.count == o + 1;
+            }
+        }
+    }
+
+    POOLPROOF_CELLS Index rows() const { return known == 0 ? count : known; }
+    POOLPROOF_CELLS bool begins(Index j) const { return known == 0 ? fresh[j] : j >= shared; }
+    POOLPROOF_CELLS bool ends(Index j) const { return known == 0 ? done[j] : j < known - shared; }
+
+    /// Whether inputs of row j that are in so many windows of a row are summed in double though they are not
+    /// doubles: of two the sum is the same.
+    POOLPROOF_CELLS bool widened(Index j, int each) const {
+        if (sizeof(T) == sizeof(double)) return false;
+        return each * (known == 0 ? seen[j] : begins(j) && ends(j) ? 1 : 2) > 2;
+    }
+
+    /// Of a register of windows.
+    struct Winners {
+        At at{};
+        V dy{};
+    };
+
+    template <bool whole> POOLPROOF_CELLS void winners(Index v, const P* taps, Winners& w) const {
+        const typename Phases<P>::Taken& from = p.taken[v];
+        const Index begin = v * width * stride - p.before;
+        V best{}, one{};
+        At at{}, one_at{}, least{}, most{};
+        if (!whole) {
+            load_full(from.limits, least);
+            load_full(from.limits + width, most);
+        }
+        for (Index j = 0; j < rows(); ++j) {
+            const Row<T, P> kept = held + (((first + j) & (ring - 1)) * p.registers + v) * width;
+            if (!begins(j)) {
+                load_full(kept.value, one);
+                load_full(kept.at, one_at);
+            } else {
+                if constexpr (whole) {
+                    const T* cells = x[j] + begin;
+                    prefetch(cells, stride * width * Index{sizeof(T)});
+                    Best::of(
+                        p.kernel, [&](Index u) POOLPROOF_CELLS_LAMBDA { return cells + u * stride; }, taps,
+                        true, one, one_at);
+                } else {
+                    prefetch(x[j] + from.begins[0], stride * width * Index{sizeof(T)});
+                    Best::of(
+                        p.kernel, [&](Index u) POOLPROOF_CELLS_LAMBDA { return x[j] + from.begins[u]; },
+                        from.places, false, one, one_at);
+                    one_at = one_at < least ? least : one_at;
+                    one_at = one_at > most ? most : one_at;
+                }
+                if (!ends(j)) {
+                    store_full(one, kept.value);
+                    store_full(one_at, kept.at);
+                }
+            }
+            if (j == 0) {
+                best = one;
+                at = one_at;
+            } else {
+                one_at += static_cast<P>(j * row_apart<P>);
+                take<nan>(best, at, one, one_at);
+            }
+        }
+        w.at = at;
+        prefetch(dy + v * width, width * Index{sizeof(T)});
+        load_full(dy + v * width, w.dy);
+    }
+
+    /// Of the windows, so many before those, what inputs of phase `phase` get of row j.
+    template <int u> POOLPROOF_CELLS void won(const Winners& before, const Winners& now, P tap, V& to) const {
+        constexpr std::make_integer_sequence<int, static_cast<int>(width)> lanes;
+        At at = now.at;
+        V c = now.dy;
+        if constexpr (u > 0) {
+            later<u>(before.at, now.at, at, lanes);
+            later<u>(before.dy, now.dy, c, lanes);
+        }
+        to = at == tap ? c : V{};
+    }
+
+    /// How many of those an input of the phase may really have.
+    static constexpr int reach_of(int phase) {
+        return few == 0 ? reach
+                        : (static_cast<int>(few) - phase + static_cast<int>(stride) - 1) /
+                              static_cast<int>(stride);
+    }
+
+    template <int phase, int... u>
+    POOLPROOF_CELLS void sum(Index j, Index v, const Winners& before, const Winners& now, V& to,
+                             std::integer_sequence<int, u...> /*windows*/) const {
+        constexpr int most = sizeof...(u);
+        if constexpr (most == 0) {
+            to = V{};
+            return;
+        }
+        V terms[most + 1]{};
+        (won<u>(before, now, static_cast<P>(j * row_apart<P> + phase + u * stride), terms[u]), ...);
+        double* waits = pending + ((((first + j) & (ring - 1)) * p.joints + v) * stride + phase) * width;
+        if (!widened(j, most)) {
+            to = terms[0];
+            if constexpr (most > 1) ((u > 0 ? void(to += terms[u]) : void()), ...);
+            if (begins(j) && ends(j)) return;
+            V waiting{};
+            T* own = reinterpret_cast<T*>(waits);
+            if (!begins(j)) {
+                load_full(own, waiting);
+                to += waiting;
+            }
+            if (!ends(j)) store_full(to, own);
+            return;
+        }
+        Doubles low{}, high{}, wide{};
+        if (!begins(j)) {
+            load_full(waits, low);
+            load_full(waits + doubles, high);
+        }
+        const auto add = [&](const V& term) POOLPROOF_CELLS_LAMBDA {
+            widen_half<0>(term, wide);
+            low += wide;
+            widen_half<1>(term, wide);
+            high += wide;
+        };
+        (add(terms[u]), ...);
+        if (ends(j)) return narrow_both(low, high, to);
+        store_full(low, waits);
+        store_full(high, waits + doubles);
+    }
+
+    /// The inputs of register v of each phase.
+    template <bool whole>
+    POOLPROOF_CELLS void pull(Index v, const Winners& before, const Winners& now,
+                              const At (&places)[stride]) const {
+        const Index begin = v * width * stride - p.before, from = whole ? begin : std::max<Index>(begin, 0);
+        T* to = dx + from;
+        for (Index j = 0; j < rows(); ++j, to += p.extent) {
+            V parts[stride]{}, out{};
+            (sum<q>(j, v, before, now, parts[q], std::make_integer_sequence<int, reach_of(q)>()), ...);
+            if (!ends(j)) continue;
+            const auto put = [&](Index k, const At& place) POOLPROOF_CELLS_LAMBDA {
+                if constexpr (stride == 1 && whole)
+                    out = parts[0];
+                else
+                    picked(parts[q]..., place, out);
+                if constexpr (whole)
+                    store_full(out, to + k * width);
+                else
+                    store_first(out, p.extent - from - k * width, to + k * width);
+            };
+            (put(q, places[q]), ...);
+        }
+    }
+
+    POOLPROOF_CELLS void places_of(const P* joined, At (&places)[stride]) const {
+        (load_full(joined + q * width, places[q]), ...);
+    }
+
+    POOLPROOF_CELLS void cut(Index v, Winners& before) const {
+        Winners now{};
+        At places[stride];
+        places_of(v == 0 ? p.first_joined : p.joined, places);
+        if (v < p.registers)
+            winners<false>(v, nullptr, now);
+        else
+            now.at += Phases<P>::nowhere;
+        pull<false>(v, before, now, places);
+        before = now;
+    }
+
+    POOLPROOF_CELLS void row() const {
+        Winners before{};
+        before.at += Phases<P>::nowhere;
+        for (Index v = 0; v < p.inner; ++v) cut(v, before);
+        if (p.inner < p.past_inner) {
+            const P* taps = p.taken[p.inner].places;
+            At places[stride];
+            places_of(p.joined, places);
+            for (Index v = p.inner; v < p.past_inner; ++v) {
+                Winners now{};
+                winners<true>(v, taps, now);
+                pull<true>(v, before, now, places);
+                before = now;
+            }
+        }
+        for (Index v = p.past_inner; v < p.joints; ++v) cut(v, before);
+    }
+};
+
+/// What Pulled is to know of rows.
+template <Index rows, Index both> struct Pattern { static constexpr Index known = rows, shared = both; };
+
+template <int reach, Index few, class T, class P, int... q, class... Patterns>
+POOLPROOF_CELLS void pull_by_phases(const PullPhased<T, P>& g, std::integer_sequence<int, q...> /*phases*/,
+                                    Patterns... /*of which rows may be*/) {
+    constexpr Index width = Register<T>::width;
+    const Phases<P> p = g.phases;  // which nothing that is written can be part of
+    const Line& h = g.height;
+    const Readable<T> inputs(g.x, h.extent, p.extent, p.stride * width, g.spare);
+    const Readable<T> cotangents(g.dy, h.out(), p.out, p.registers * width, g.spare_dy);
+    Sink<T> sink(g.dx, p.extent, g.stream, h.kernel);
+    const auto first = [&](Index o) POOLPROOF_CELLS_LAMBDA {
+        return o < h.out() ? h.windows[extent_of(o)].first : h.extent;
+    };
+    Index done = 0, seen = 0, seen_twice = 0;  // rows by all windows, by the row before and by that before it
+    const auto zeros = [&](Index past) POOLPROOF_CELLS_LAMBDA {
+        for (; done < past; ++done) std::fill_n(sink.next(), p.extent, T{0});
+    };
+    for (Index o = 0; o < h.out(); ++o) {
+        const Window& w = h.windows[extent_of(o)];
+        zeros(w.first);
+        const Index past = w.first + w.count, ended = std::min(past, first(o + 1));
+        const Index before = std::max<Index>(0, seen - w.first), after = past - ended;
+        const bool even = before == after && first(o + 2) >= past && seen_twice <= w.first;
+        T* dx = sink.next(ended - done) - (done - w.first) * p.extent;
+        [[maybe_unused]] const auto as = [&](auto pattern) POOLPROOF_CELLS_LAMBDA {
+            using Is = decltype(pattern);
+            if (!even || w.count != Is::known || before != Is::shared) return false;
+            Pulled<reach, few, Is::known, Is::shared, T, P, q...>(g, p, o, inputs, cotangents, dx).row();
+            return true;
+        };
+        if (!(as(Patterns()) || ...))
+            Pulled<reach, few, 0, 0, T, P, q...>(g, p, o, inputs, cotangents, dx).row();
+        done = ended;
+        seen_twice = std::exchange(seen, past);
+    }
+    zeros(h.extent);
+    sink.finish();
+}
+
+/// For windows that are `phased`.
+template <class T, class P> POOLPROOF_CELLS_KERNEL void pull_phased(const PullPhased<T, P>& g) {
+    constexpr std::make_integer_sequence<int, 1> one;
+    constexpr std::make_integer_sequence<int, 2> two;
+    constexpr std::make_integer_sequence<int, 3> three;
+    constexpr std::make_integer_sequence<int, 4> four;
+    constexpr Pattern<2, 0> pairs;
+    constexpr Pattern<3, 0> threes;
+    constexpr Pattern<3, 1> linked;
+    const Index kernel = g.phases.kernel;
+    const bool apart = kernel <= g.phases.stride;
+    switch (g.phases.stride) {
+        case 1: return pull_by_phases<2, 2>(g, one);
+        case 2:
+            return kernel == 2   ? pull_by_phases<1, 2>(g, two, pairs, linked)
+                   : kernel == 3 ? pull_by_phases<2, 3>(g, two, pairs, linked)
+                   : apart       ? pull_by_phases<1, 0>(g, two)
+                                 : pull_by_phases<2, 0>(g, two);
+        case 3:
+            return kernel == 3 ? pull_by_phases<1, 3>(g, three, pairs, threes)
+                   : apart     ? pull_by_phases<1, 0>(g, three, pairs)
+                               : pull_by_phases<2, 0>(g, three);
+        default: return pull_by_phases<1, 0>(g, four);
+    }
+}

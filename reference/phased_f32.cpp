@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/phased_of.hpp"
+
+namespace poolproof::reference {
+
+template void pull_phased(const PullPhased<float, Position<float>>&);
+
+}  // namespace poolproof::reference

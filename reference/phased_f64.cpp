@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/phased_of.hpp"
+
+namespace poolproof::reference {
+
+template void pull_phased(const PullPhased<double, Position<double>>&);
+
+}  // namespace poolproof::reference

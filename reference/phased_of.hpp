@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Definitions for phased.hpp. Each source file instantiates them for one type.
+#pragma once
+
+#include "reference/cells.hpp"
+#include "reference/phased.hpp"
+
+#include <utility>
+
+namespace poolproof::reference {
+
+namespace cells {
+
+#define POOLPROOF_CELLS_SOURCE "reference/phased_at.hpp"
+#include "reference/cells_levels.hpp"
+
+}  // namespace cells
+
+/// Not for the baseline, which has no permutations by tables.
+template <class T, class P> void pull_phased(const PullPhased<T, P>& p) {
+    (level() == Level::avx512 ? cells::avx512::pull_phased<T, P> : cells::avx2::pull_phased<T, P>)(p);
+}
+
+}  // namespace poolproof::reference
