@@ -4,6 +4,7 @@
 #pragma once
 
 #include "reference/memory.hpp"
+#include "reference/phased.hpp"
 #include "reference/scratch.hpp"
 #include "reference/sum_kernels.hpp"
 #include "reference/weave.hpp"
@@ -44,6 +45,9 @@ public:
             cells_ = tall + g.covers.back().kernel <= most_taps;
             if (rank_ <= 2 && cells_) held_ = scratch.take<S>(tall * below_[rank_ - 1].out);
         }
+        if constexpr (std::is_same_v<T, S>)
+            phases_ = pass == Pass::spread ? spread_phases<T>(g, scratch) : phases_;
+        if (phases_.registers > 0) return;
         if (pass == Pass::spread && g.cell == 1) strided_ = stride_by_stride<S>(g.lines.back(), scratch);
     }
 
@@ -144,7 +148,10 @@ private:
             if (cells_)
                 kernels_.spread_cells({across(), g_.covers.back(), g_.cell, nullptr, nullptr, nullptr, 1,
                                        shares, row_, dx, streams_});
-            else
+            else if (phases_.registers > 0) {
+                if constexpr (std::is_same_v<T, S>)
+                    spread_phased<T, Position<T>>({across(), phases_, shares, dx, streams_});
+            } else
                 (strided_.waiting != nullptr ? kernels_.spread_strided : kernels_.spread)(
                     {across(), g_.lines.back(), g_.covers.back(), g_.cell, shares, dx, row_, streams_,
                      strided_});
@@ -173,6 +180,7 @@ private:
     S* slabs_[max_axes] = {};
     S *row_ = nullptr, *products_ = nullptr;
     Strided<S> strided_;
+    Phases<Position<T>> phases_;
     S* shares_ = nullptr;
     S* held_ = nullptr;   ///< rows of shares
     bool cells_ = false;  ///< whether `spread_cells` serves

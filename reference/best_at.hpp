@@ -279,6 +279,7 @@ template <class T, class P> struct Won {
         load_full(dy + dy_taps[0] + i, g);
         load_full(at + at_taps[0] + i, won);
         g = won == position ? g : typename Register<T>::Vector{};
+        g += T{0};  // as in a sum
         store_full(g, y + i);
     }
 

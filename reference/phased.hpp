@@ -23,10 +23,27 @@ template <class T, class P> struct PullPhased {
     bool stream;
 };
 
+/// A plane of shares, one for each output, becomes a plane in y where each is added wherever its window was.
+/// A register more of shares is read.
+template <class T, class P> struct SpreadPhased {
+    const Line& height;  ///< transposed
+    const Phases<P>& phases;
+    const T* x;
+    T* y;
+    bool stream;
+};
+
 /// Whether planes are better pulled like that. Measured: rows that fill few registers had better be woven.
 bool better_phased(const Geometry& g, Nan nan, std::size_t size);
 
-/// Instantiated for float and double.
+/// What SpreadPhased needs, or nothing where that does not serve.
+template <class T> Phases<Position<T>> spread_phases(const Geometry& g, Scratch& scratch) {
+    if (level() == Level::baseline || g.cell > 1 || !phased(g.lines.back())) return {};
+    return phases<Position<T>>(g.lines.back(), scratch);
+}
+
+// Instantiated for float and double.
 template <class T, class P> void pull_phased(const PullPhased<T, P>& p);
+template <class T, class P> void spread_phased(const SpreadPhased<T, P>& s);
 
 }  // namespace poolproof::reference

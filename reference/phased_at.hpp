@@ -5,28 +5,8 @@
 #include "reference/doubles_at.hpp"
 #include "reference/sink_at.hpp"
 
-#include "reference/placed_at.hpp"
+#include "reference/phases_at.hpp"
 #include "reference/take_at.hpp"
-
-/// to[i] = the place[i]-th of the elements of these registers.
-template <class V, class P> POOLPROOF_CELLS void picked(const V& a, const P& place, V& to) {
-    placed(a, a, place, to);
-}
-template <class V, class P> POOLPROOF_CELLS void picked(const V& a, const V& b, const P& place, V& to) {
-    placed(a, b, place, to);
-}
-template <class V, class P>
-POOLPROOF_CELLS void picked(const V& a, const V& b, const V& c, const V& d, const P& place, V& to) {
-    constexpr Index two = 2 * static_cast<Index>(sizeof(V) / sizeof(to[0]));
-    V later{};
-    placed(a, b, place, to);
-    placed(c, d, place, later);
-    to = place < two ? to : later;
-}
-template <class V, class P>
-POOLPROOF_CELLS void picked(const V& a, const V& b, const V& c, const P& place, V& to) {
-    picked(a, b, c, c, place, to);
-}
 
 /// Rows of n elements, from any of which on `reach` elements may be read: the last ones are in `spare`.
 template <class T> struct Readable {
@@ -83,12 +63,6 @@ template <Nan nan, Index few, class T, class P, int... q> struct BestInRow {
         }
     }
 };
-
-/// to = the lanes of `now`, u later, after the last of `before`.
-template <int u, class V, int... i>
-POOLPROOF_CELLS void later(const V& before, const V& now, V& to, std::integer_sequence<int, i...> /*lanes*/) {
-    to = __builtin_shufflevector(before, now, (static_cast<int>(sizeof...(i)) - u + i)...);
-}
 
 /// What one row of windows adds to the gradient: a register of them is reduced, and its cotangents given to
 /// their winners, before the next. Inputs that later rows of windows see too wait in `pending`.
@@ -229,16 +203,12 @@ template <int reach, Index few, Index known, Index shared, class T, class P, int
         V terms[most + 1]{};
         (won<u>(before, now, static_cast<P>(j * row_apart<P> + phase + u * stride), terms[u]), ...);
         double* waits = pending + ((((first + j) & (ring - 1)) * p.joints + v) * stride + phase) * width;
+        // From +0 on and from the first window to the last, as elsewhere.
         if (!widened(j, most)) {
-            to = terms[0];
-            if constexpr (most > 1) ((u > 0 ? void(to += terms[u]) : void()), ...);
-            if (begins(j) && ends(j)) return;
-            V waiting{};
             T* own = reinterpret_cast<T*>(waits);
-            if (!begins(j)) {
-                load_full(own, waiting);
-                to += waiting;
-            }
+            to = V{};
+            if (!begins(j)) load_full(own, to);
+            ((to += terms[most - 1 - u]), ...);
             if (!ends(j)) store_full(to, own);
             return;
         }
@@ -253,7 +223,7 @@ template <int reach, Index few, Index known, Index shared, class T, class P, int
             widen_half<1>(term, wide);
             high += wide;
         };
-        (add(terms[u]), ...);
+        (add(terms[most - 1 - u]), ...);
         if (ends(j)) return narrow_both(low, high, to);
         store_full(low, waits);
         store_full(high, waits + doubles);
@@ -384,3 +354,5 @@ template <class T, class P> POOLPROOF_CELLS_KERNEL void pull_phased(const PullPh
         default: return pull_by_phases<1, 0>(g, four);
     }
 }
+
+#include "reference/spread_phased_at.hpp"

@@ -4,5 +4,6 @@
 namespace poolproof::reference {
 
 template void pull_phased(const PullPhased<float, Position<float>>&);
+template void spread_phased(const SpreadPhased<float, Position<float>>&);
 
 }  // namespace poolproof::reference

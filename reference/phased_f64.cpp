@@ -4,5 +4,6 @@
 namespace poolproof::reference {
 
 template void pull_phased(const PullPhased<double, Position<double>>&);
+template void spread_phased(const SpreadPhased<double, Position<double>>&);
 
 }  // namespace poolproof::reference

@@ -16,9 +16,13 @@ namespace cells {
 
 }  // namespace cells
 
-/// Not for the baseline, which has no permutations by tables.
+// Not for the baseline, which has no permutations by tables.
 template <class T, class P> void pull_phased(const PullPhased<T, P>& p) {
     (level() == Level::avx512 ? cells::avx512::pull_phased<T, P> : cells::avx2::pull_phased<T, P>)(p);
+}
+
+template <class T, class P> void spread_phased(const SpreadPhased<T, P>& s) {
+    (level() == Level::avx512 ? cells::avx512::spread_phased<T, P> : cells::avx2::spread_phased<T, P>)(s);
 }
 
 }  // namespace poolproof::reference

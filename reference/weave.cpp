@@ -4,6 +4,7 @@
 #include "reference/lanes.hpp"
 #include "reference/level.hpp"
 #include "reference/memory.hpp"
+#include "reference/phases.hpp"
 #include "reference/strided.hpp"
 
 #include <limits>
@@ -11,7 +12,7 @@
 
 namespace poolproof::reference {
 
-bool better_woven(const Geometry& g, Pass pass, std::size_t size) {
+bool better_woven(const Geometry& g, Pass pass, std::size_t size, std::size_t sums) {
     if (!g.woven) return false;
     const Line& l = g.lines.back();
     const bool single = size == sizeof(float), near = l.stride == 1, far = l.stride > 2, wide = l.kernel > 3;
@@ -20,7 +21,9 @@ bool better_woven(const Geometry& g, Pass pass, std::size_t size) {
     switch (pass) {
         case Pass::mean: widest = single ? 16 : g.tall ? 7 : 14; break;
         case Pass::spread:
-            if (strided(l) < 0)
+            if (phased(l) && sums == size)
+                widest = single ? 24 : 15;
+            else if (strided(l) < 0)
                 widest = any;
             else if (single)
                 widest = l.kernel < 3 ? 28 : 56;

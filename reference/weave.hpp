@@ -10,9 +10,14 @@ namespace poolproof::reference {
 
 enum class Pass { mean, spread, best, pull };  ///< of averages and of maxima, forward and back
 
-/// Whether planes with elements of `size` bytes are better woven. Measured: what the kernels for rows are
-/// made for they do faster, unless rows are too short for vectors; the rest they do element by element.
-bool better_woven(const Geometry& g, Pass pass, std::size_t size);
+/// Whether planes with elements of `size` bytes, summed in as many or `sums`, are better woven. Measured:
+/// what the kernels for rows are made for they do faster, unless rows are too short for vectors; the rest
+/// they do element by element.
+bool better_woven(const Geometry& g, Pass pass, std::size_t size, std::size_t sums);
+
+inline bool better_woven(const Geometry& g, Pass pass, std::size_t size) {
+    return better_woven(g, pass, size, size);
+}
 
 /// What to take for a pass that does not give positions.
 inline const Geometry& stacked(const Geometry& g, Pass pass, std::size_t size) {
