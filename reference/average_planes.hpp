@@ -45,8 +45,17 @@ public:
             cells_ = tall + g.covers.back().kernel <= most_taps;
             if (rank_ <= 2 && cells_) held_ = scratch.take<S>(tall * below_[rank_ - 1].out);
         }
-        if constexpr (std::is_same_v<T, S>)
-            phases_ = pass == Pass::spread ? spread_phases<T>(g, scratch) : phases_;
+        if constexpr (std::is_same_v<T, S>) {
+            if (pass == Pass::spread && better_woven(g, pass, sizeof(T)) && few_shares<T>(g)) {
+                few_ = spread_few_of<T>(g, divisors_, scratch);
+                return;
+            }
+            if (pass == Pass::spread || better_mean_phased(g, sizeof(T))) phases_ = phases_of<T>(g, scratch);
+            if (pass == Pass::mean && phases_.registers > 0) {
+                spare_ = scratch.take<S>(g.lines.back().extent + 2 * phases_.stride * phases_.lanes);
+                products_ = scratch.take<S>(phases_.registers * phases_.lanes);
+            }
+        }
         if (phases_.registers > 0) return;
         if (pass == Pass::spread && g.cell == 1) strided_ = stride_by_stride<S>(g.lines.back(), scratch);
     }
@@ -61,6 +70,15 @@ public:
     void vjp(std::span<const T> cotangent, std::span<T> dx, Index begin, Index end) {
         streams_ = static_cast<Index>(dx.size_bytes()) >= streamed_bytes;
         T* to = dx.data() + begin * g_.block_inputs();
+        if constexpr (std::is_same_v<T, S>)
+            if (few_.registers > 0) {
+                few_.planes = end - begin;
+                few_.x = cotangent.data() + begin * g_.outputs;
+                few_.y = to;
+                few_.stream = streams_;
+                spread_few<T, Position<T>>(few_);
+                begin = end;
+            }
         for (Index b = begin; b < end; ++b) {
             const T* c = cotangent.data() + b * g_.block_outputs();
             if (held_ != nullptr) {
@@ -108,6 +126,13 @@ private:
     // Not inlined, as in geometry.hpp.
     template <class X> [[gnu::noinline]] void means(std::size_t axis, const X* x, T*& y, S scale) {
         if (axis + 2 >= rank_) {
+            if constexpr (std::is_same_v<X, T> && std::is_same_v<T, S>)
+                if (spare_ != nullptr) {
+                    mean_phased<T, Position<T>>({height(), phases_, x, spare_, heights(),
+                                                 divisors_[rank_ - 1], scale, products_, y, streams_});
+                    y += below_[rank_ < 2 ? 0 : rank_ - 2].out;
+                    return;
+                }
             const Mean<X, T, S> plane{height(),  g_.lines.back(),      g_.cell, x,    y,
                                       heights(), divisors_[rank_ - 1], scale,   row_, products_,
                                       streams_};
@@ -178,9 +203,10 @@ private:
     bool alike_ = true;
     Sizes below_[max_axes + 1] = {};  ///< elements of a block's part from this axis on
     S* slabs_[max_axes] = {};
-    S *row_ = nullptr, *products_ = nullptr;
+    S *row_ = nullptr, *products_ = nullptr, *spare_ = nullptr;
     Strided<S> strided_;
     Phases<Position<T>> phases_;
+    SpreadFew<T, Position<T>> few_;
     S* shares_ = nullptr;
     S* held_ = nullptr;   ///< rows of shares
     bool cells_ = false;  ///< whether `spread_cells` serves

@@ -33,17 +33,70 @@ template <class T, class P> struct SpreadPhased {
     bool stream;
 };
 
+/// A plane of rows of x becomes a plane of means in y. What is not const is to be overwritten.
+template <class T, class P> struct MeanPhased {
+    const Line& height;
+    const Phases<P>& phases;
+    const T* x;
+    T* spare;          ///< as many elements as one row has, and twice those of `stride` registers
+    const T* heights;  ///< the divisor of an output is the product of its row's, its column's and `scale`
+    const T* widths;
+    T scale;
+    T* divisors;  ///< of the registers of a row
+    T* y;
+    bool stream;
+};
+
+/// Planes all of whose shares are in up to 4 registers.
+template <class T, class P> struct SpreadFew {
+    Index planes = 0, inputs = 0, outputs = 0;
+    Index registers = 0;          ///< of shares
+    Index terms = 0;              ///< windows over an input at most
+    const P* places = nullptr;    ///< for each register of inputs `terms` of them: where their shares are
+    const T* divisors = nullptr;  ///< of each share, or, with `times`, their inverses
+    bool times = false;
+    const T* beyond = nullptr;  ///< what is in place of shares beyond those
+    const P* shares = nullptr;  ///< the number of each
+    const T* x = nullptr;
+    T* spare = nullptr;  ///< as many elements as a plane has outputs, and those of twice the registers
+    T* y = nullptr;
+    bool stream = false;
+};
+
 /// Whether planes are better pulled like that. Measured: rows that fill few registers had better be woven.
 bool better_phased(const Geometry& g, Nan nan, std::size_t size);
 
-/// What SpreadPhased needs, or nothing where that does not serve.
-template <class T> Phases<Position<T>> spread_phases(const Geometry& g, Scratch& scratch) {
-    if (level() == Level::baseline || g.cell > 1 || !phased(g.lines.back())) return {};
+/// Whether MeanPhased and SpreadPhased serve, as far as their sums are those of other kernels for planes.
+inline bool summed_by_phases(const Geometry& g) {
+    constexpr Index one_by_one = 6;  // rows, that those sum one after the other
+    const auto few = [&](const std::vector<Line>& lines) {
+        return lines.size() < 2 || lines[lines.size() - 2].kernel <= one_by_one;
+    };
+    const auto near = [](const Line& l) { return l.step == 1; };
+    return g.cell == 1 && phased(g.lines.back()) && few(g.lines) && few(g.covers) &&
+           std::all_of(g.lines.begin(), g.lines.end(), near);
+}
+
+/// Whether MeanPhased is better. Measured.
+bool better_mean_phased(const Geometry& g, std::size_t size);
+
+/// What they need of a row, or nothing where they do not serve.
+template <class T> Phases<Position<T>> phases_of(const Geometry& g, Scratch& scratch) {
+    if (level() == Level::baseline || !summed_by_phases(g)) return {};
     return phases<Position<T>>(g.lines.back(), scratch);
 }
 
+/// Whether SpreadFew serves. Its sums are those of planes that are woven.
+template <class T> bool few_shares(const Geometry& g);
+
+/// What of it does not depend on tensors, for shares divided by `divisors` of both lines.
+template <class T>
+SpreadFew<T, Position<T>> spread_few_of(const Geometry& g, T* const* divisors, Scratch& scratch);
+
 // Instantiated for float and double.
 template <class T, class P> void pull_phased(const PullPhased<T, P>& p);
+template <class T, class P> void mean_phased(const MeanPhased<T, P>& m);
 template <class T, class P> void spread_phased(const SpreadPhased<T, P>& s);
+template <class T, class P> void spread_few(const SpreadFew<T, P>& s);
 
 }  // namespace poolproof::reference

@@ -8,20 +8,6 @@
 #include "reference/phases_at.hpp"
 #include "reference/take_at.hpp"
 
-/// Rows of n elements, from any of which on `reach` elements may be read: the last ones are in `spare`.
-template <class T> struct Readable {
-    const T* x;
-    Index n, tail;
-    const T* spare;
-
-    POOLPROOF_CELLS Readable(const T* from, Index rows, Index size, Index reach, T* room)
-        : x(from), n(size), tail(std::max<Index>(0, rows - (reach + n - 1) / n)), spare(room) {
-        std::copy_n(from + tail * n, (rows - tail) * n, room);
-    }
-
-    POOLPROOF_CELLS const T* row(Index r) const { return r < tail ? x + r * n : spare + (r - tail) * n; }
-};
-
 /// Winners are told apart by their taps and, for each row further down in their window, so much more.
 template <class P> inline constexpr P row_apart = static_cast<P>(Phases<P>::most_kernel);
 
@@ -355,4 +341,6 @@ template <class T, class P> POOLPROOF_CELLS_KERNEL void pull_phased(const PullPh
     }
 }
 
+#include "reference/mean_phased_at.hpp"
+#include "reference/spread_few_at.hpp"
 #include "reference/spread_phased_at.hpp"

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "reference/cells.hpp"
+#include "reference/divide.hpp"
 #include "reference/phased.hpp"
 
 #include <utility>
@@ -21,8 +22,16 @@ template <class T, class P> void pull_phased(const PullPhased<T, P>& p) {
     (level() == Level::avx512 ? cells::avx512::pull_phased<T, P> : cells::avx2::pull_phased<T, P>)(p);
 }
 
+template <class T, class P> void mean_phased(const MeanPhased<T, P>& m) {
+    (level() == Level::avx512 ? cells::avx512::mean_phased<T, P> : cells::avx2::mean_phased<T, P>)(m);
+}
+
 template <class T, class P> void spread_phased(const SpreadPhased<T, P>& s) {
     (level() == Level::avx512 ? cells::avx512::spread_phased<T, P> : cells::avx2::spread_phased<T, P>)(s);
+}
+
+template <class T, class P> void spread_few(const SpreadFew<T, P>& s) {
+    (level() == Level::avx512 ? cells::avx512::spread_few<T, P> : cells::avx2::spread_few<T, P>)(s);
 }
 
 }  // namespace poolproof::reference

@@ -48,10 +48,13 @@ template <class P> struct Phases {
     const P* first_joined = nullptr;
 };
 
-/// Whether there are kernels for such windows, at most two of which in a row share an input.
+/// Whether there are kernels for such windows, each of which sees the line, and at most two of which share an
+/// input of it.
 inline bool phased(const Line& l) {
     if (l.stride > Phases<Index>::most_stride || l.kernel > 2 * l.stride) return false;
-    return (l.stride < 4 ? l.kernel > 1 : l.kernel <= l.stride) && cut_off(l) >= 0;
+    if (l.stride < 4 ? l.kernel < 2 : l.kernel > l.stride) return false;
+    const Index before = cut_off(l);
+    return before >= 0 && before < l.kernel;
 }
 
 /// For a line that is `phased`.

@@ -28,3 +28,17 @@ template <int u, class V, int... i>
 POOLPROOF_CELLS void later(const V& before, const V& now, V& to, std::integer_sequence<int, i...> /*lanes*/) {
     to = __builtin_shufflevector(before, now, (static_cast<int>(sizeof...(i)) - u + i)...);
 }
+
+/// Rows of n elements, from any of which on `reach` elements may be read: the last ones are in `spare`.
+template <class T> struct Readable {
+    const T* x;
+    Index n, tail;
+    const T* spare;
+
+    POOLPROOF_CELLS Readable(const T* from, Index rows, Index size, Index reach, T* room)
+        : x(from), n(size), tail(std::max<Index>(0, rows - (reach + n - 1) / n)), spare(room) {
+        std::copy_n(from + tail * n, (rows - tail) * n, room);
+    }
+
+    POOLPROOF_CELLS const T* row(Index r) const { return r < tail ? x + r * n : spare + (r - tail) * n; }
+};

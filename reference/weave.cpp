@@ -4,7 +4,7 @@
 #include "reference/lanes.hpp"
 #include "reference/level.hpp"
 #include "reference/memory.hpp"
-#include "reference/phases.hpp"
+#include "reference/phased.hpp"
 #include "reference/strided.hpp"
 
 #include <limits>
@@ -19,9 +19,12 @@ bool better_woven(const Geometry& g, Pass pass, std::size_t size, std::size_t su
     constexpr Index any = std::numeric_limits<Index>::max();
     Index widest = 0;  // rows that are too short
     switch (pass) {
-        case Pass::mean: widest = single ? 16 : g.tall ? 7 : 14; break;
+        case Pass::mean:
+            if (sums == size && better_mean_phased(g, size)) return false;
+            widest = single ? 16 : g.tall ? 7 : 14;
+            break;
         case Pass::spread:
-            if (phased(l) && sums == size)
+            if (sums == size && summed_by_phases(g))
                 widest = single ? 24 : 15;
             else if (strided(l) < 0)
                 widest = any;

@@ -172,5 +172,42 @@ TYPED_TEST(Cells, AveragesHaveTheSameBitsAtAllLevels) {
         }
 }
 
+TYPED_TEST(Cells, AveragesAndGradientsHaveTheSameBitsAtAllLevelsForEveryStride) {
+    using T = TypeParam;
+    const auto check = [&](const Pooling& p, Filling f) {
+        const auto x = this->values(inputs(p), f), dy = this->values(outputs(p), f);
+        std::vector<T> y(dy.size()), spread(x.size()), pulled(x.size()), y_before, spread_before,
+            pulled_before;
+        for (const Level l : levels) {
+            limit_level(l);
+            average_forward<T>(p, x, y);
+            average_vjp<T>(p, dy, spread);
+            max_vjp<T>(p, x, dy, pulled);
+            if (l != levels[0]) {
+                ASSERT_TRUE(same_bits(y, y_before)) << name(p) << " level " << static_cast<int>(l);
+                ASSERT_TRUE(same_bits(spread, spread_before)) << name(p) << " level " << static_cast<int>(l);
+                ASSERT_TRUE(same_bits(pulled, pulled_before)) << name(p) << " level " << static_cast<int>(l);
+            }
+            y_before = y;
+            spread_before = spread;
+            pulled_before = pulled;
+        }
+    };
+    for (Index stride = 1; stride <= 4; ++stride)
+        for (Index kernel = 1; kernel <= 2 * stride; ++kernel)
+            for (Index pad = 0; pad <= kernel; pad += 1 + kernel / 3)
+                for (const Index width : {5, 8, 14, 26, 33, 49})
+                    for (const Shape& tall : {Shape{2, 2, 0, 1}, Shape{3, 2, 1, 1}, Shape{3, 1, 1, 1},
+                                              Shape{7, 1, 3, 1}, Shape{8, 3, 4, 1}}) {
+                        const Shape wide{kernel, stride, pad, 1};
+                        Pooling p{.axes = {axis(tall, 9), axis(wide, width)}, .sums = Sums::own};
+                        p.taps = pad == kernel ? Taps::kernel : Taps::real;  // or windows would be empty
+                        p.slices = this->random_() % 2 == 0 ? 3 : 19;
+                        const bool zeros = this->random_() % 4 == 0;
+                        check(p, zeros ? Filling::signed_zeros : Filling::normal);
+                        if (this->HasFatalFailure()) return;
+                    }
+}
+
 }  // namespace
 }  // namespace poolproof::reference
