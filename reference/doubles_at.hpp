@@ -25,7 +25,7 @@ template <class X, class V> POOLPROOF_CELLS void store_first(const V& from, Inde
 #if POOLPROOF_CELLS_BYTES == 64
     const auto some = static_cast<__mmask16>((1U << n) - 1);
     if constexpr (sizeof(X) == sizeof(double))
-        _mm512_mask_storeu_pd(to, static_cast<__mmask8>(some), from);
+        _mm512_mask_storeu_pd(to, static_cast<__mmask8>(some), reinterpret_cast<__m512d>(from));
     else
         _mm512_mask_storeu_ps(to, some, from);
 #else

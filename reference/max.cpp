@@ -162,7 +162,9 @@ void max_forward(const Pooling& p, std::span<const T> x, std::span<T> y, std::sp
     if (few_channels(p)) return apart_forward(p, g.blocks, g.inputs, g.outputs, x, y, indices);
     const Index in = g.block_inputs(), out = g.block_outputs();
     const bool large = static_cast<Index>(y.size_bytes()) >= streamed_bytes;
-    if (better_woven(g, Pass::best, sizeof(T))) return woven_forward(p, g, x, y, indices);
+    const bool found =
+        !indices.empty() && by_planes<T, true>(p, g) && better_found_by_phases(g, p.nan, sizeof(T));
+    if (!found && better_woven(g, Pass::best, sizeof(T))) return woven_forward(p, g, x, y, indices);
     if (indices.empty())
         over_blocks<T, false>(p, g, [&](auto& maxima, Scratch&, Index begin, Index end) {
             for (Index b = begin; b < end; ++b)
@@ -171,6 +173,13 @@ void max_forward(const Pooling& p, std::span<const T> x, std::span<T> y, std::sp
     else
         over_blocks<T, true>(p, g, [&](auto& maxima, Scratch& scratch, Index begin, Index end) {
             using At = AtOf<decltype(maxima)>;
+            if constexpr (requires { maxima.finds(); })
+                if (maxima.finds()) {
+                    for (Index b = begin; b < end; ++b)
+                        maxima.find(x.data() + b * in, y.data() + b * out, indices.data() + b * out, large,
+                                    scratch);
+                    return;
+                }
             if constexpr (std::is_same_v<At, Index>) {
                 for (Index b = begin; b < end; ++b)
                     maxima.block(x.data() + b * in, Row<T, At>{y.data() + b * out, indices.data() + b * out},

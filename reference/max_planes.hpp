@@ -29,7 +29,8 @@ public:
           g_(g),
           width_(g.lines.back()),
           row_(width_.out() * g.cell),
-          phased_(Row<T, P>::indexed && better_phased(g, nan, sizeof(T))) {
+          phased_(Row<T, P>::indexed && better_phased(g, nan, sizeof(T))),
+          found_by_phases_(Row<T, P>::indexed && better_found_by_phases(g, nan, sizeof(T))) {
         if (doubles(width_))
             for (auto& s : spare_) s = taken(scratch, spare_cells(width_) * g.cell);
         if (g.lines.size() == 1) return;
@@ -79,6 +80,14 @@ public:
         }
     }
 
+    /// Whether `find` can be used.
+    bool finds() const { return found_by_phases_; }
+
+    /// As `block`, with positions as those of the interface.
+    void find(const T* x, T* y, Index* indices, bool streams, Scratch& scratch) {
+        if constexpr (Row<T, P>::indexed) find_phased<T, P>({rows_of(x, scratch), y, indices, streams});
+    }
+
     /// Whether `pull` can be used.
     bool pulls() const {
         constexpr Index most_windows = 16;  // from which on it is cheaper to add each cotangent at its winner
@@ -105,18 +114,24 @@ public:
     }
 
 private:
-    void pull_phased(const T* x, const T* dy, T* dx, bool streams, Scratch& scratch) {
-        if (pending_ == nullptr) {
+    /// What kernels by phases need of the rows of a plane.
+    auto rows_of(const T* x, Scratch& scratch) {
+        if (held_.value == nullptr) {
             phases_ = phases<P>(width_, scratch);
-            const Index lanes = phases_.lanes, windows = phases_.registers * lanes,
-                        rows = phases_.most_kernel;
-            rows_past_ = scratch.take<T>(width_.extent + 2 * phases_.stride * lanes);
-            cotangents_past_ = scratch.take<T>(width_.out() + 2 * windows);
-            held_ = taken(scratch, rows * windows);
-            pending_ = scratch.take<double>(rows * phases_.joints * phases_.stride * lanes);
+            rows_past_ = scratch.take<T>(width_.extent + 2 * phases_.stride * phases_.lanes);
+            held_ = taken(scratch, phases_.most_kernel * phases_.registers * phases_.lanes);
         }
-        reference::pull_phased<T, P>({height(), g_.covers[0], phases_, x, rows_past_, dy, cotangents_past_,
-                                      held_, pending_, dx, streams});
+        return Rows<T, P>{height(), g_.covers[0], phases_, x, rows_past_, held_};
+    }
+
+    void pull_phased(const T* x, const T* dy, T* dx, bool streams, Scratch& scratch) {
+        const Rows<T, P> rows = rows_of(x, scratch);
+        const Index lanes = phases_.lanes;
+        if (pending_ == nullptr) {
+            cotangents_past_ = scratch.take<T>(width_.out() + 2 * phases_.registers * lanes);
+            pending_ = scratch.take<double>(phases_.most_kernel * phases_.joints * phases_.stride * lanes);
+        }
+        reference::pull_phased<T, P>({rows, pending_, dy, cotangents_past_, dx, streams});
     }
 
     std::size_t outer() const { return g_.lines.size() - 2; }  ///< axes before the last two
@@ -226,8 +241,8 @@ private:
     Row<T, P> wide_{};     ///< a row not yet reduced along itself
     bool streams_ = false, columns_first_ = false, cells_ = false;
 
-    // For the gradient by phases.
-    const bool phased_;
+    // By phases: the gradient, and positions of winners.
+    const bool phased_, found_by_phases_;
     Phases<std::conditional_t<std::is_void_v<P>, Index, P>> phases_{};
     T *rows_past_ = nullptr, *cotangents_past_ = nullptr;
     Row<T, P> held_{};

@@ -6,11 +6,31 @@
 
 namespace poolproof::reference {
 
-bool better_phased(const Geometry& g, Nan nan, std::size_t size) {
+namespace {
+
+bool phased_planes(const Geometry& g, Nan nan) {
     if (level() == Level::baseline || nan != Nan::first) return false;
     if (g.cell != 1 || g.lines.size() != 2 || g.covers.empty() || g.any_empty) return false;
+    return phased(g.lines.back()) && g.lines[0].kernel <= Phases<Index>::most_kernel;
+}
+
+}  // namespace
+
+bool better_found_by_phases(const Geometry& g, Nan nan, std::size_t size) {
+    if (!phased_planes(g, nan)) return false;
     const Line& l = g.lines.back();
-    if (!phased(l) || g.lines[0].kernel > Phases<Index>::most_kernel) return false;
+    const bool single = size == sizeof(float);
+    Index widest = 12;
+    if (g.woven && single)
+        widest = l.kernel <= 3 && l.stride <= 2 ? 20 : 40;
+    else if (g.woven && l.kernel > 2)
+        widest = 20;
+    return l.extent > widest;
+}
+
+bool better_phased(const Geometry& g, Nan nan, std::size_t size) {
+    if (!phased_planes(g, nan)) return false;
+    const Line& l = g.lines.back();
     const bool single = size == sizeof(float);
     const Index more = l.kernel - l.stride;
     Index widest = g.woven && single ? 20 : 12;  // rows that are too short

@@ -7,19 +7,32 @@
 
 namespace poolproof::reference {
 
-/// A plane of rows that are `phased`, windows over at most most_kernel of which have the first NaN as their
-/// maximum. What is not const is to be overwritten.
-template <class T, class P> struct PullPhased {
+/// The rows of a plane that are `phased`, windows over at most most_kernel of which have the first NaN as
+/// their maximum. What is not const is to be overwritten.
+template <class T, class P> struct Rows {
     const Line& height;
     const Line& covers;  ///< the same, transposed
     const Phases<P>& phases;
     const T* x;
-    T* spare;  ///< as many elements as one row has, and twice those of `stride` registers
-    const T* dy;
-    T* spare_dy;      ///< as many as one row has, and twice those of its registers
-    Row<T, P> held;   ///< most_kernel rows of registers of windows
+    T* spare;        ///< as many elements as one row has, and twice those of `stride` registers
+    Row<T, P> held;  ///< most_kernel rows of registers of windows
+};
+
+/// Their gradient in dx.
+template <class T, class P> struct PullPhased {
+    Rows<T, P> rows;
     double* pending;  ///< most_kernel rows of registers of phases
+    const T* dy;
+    T* spare_dy;  ///< as many as one row has, and twice those of its registers
     T* dx;
+    bool stream;
+};
+
+/// Their maxima and winners' positions.
+template <class T, class P> struct FindPhased {
+    Rows<T, P> rows;
+    T* y;
+    Index* indices;
     bool stream;
 };
 
@@ -63,8 +76,10 @@ template <class T, class P> struct SpreadFew {
     bool stream = false;
 };
 
-/// Whether planes are better pulled like that. Measured: rows that fill few registers had better be woven.
+/// Whether planes are better pulled, or winners better found, like that. Measured: rows that fill few
+/// registers had better be woven.
 bool better_phased(const Geometry& g, Nan nan, std::size_t size);
+bool better_found_by_phases(const Geometry& g, Nan nan, std::size_t size);
 
 /// Whether MeanPhased and SpreadPhased serve, as far as their sums are those of other kernels for planes.
 inline bool summed_by_phases(const Geometry& g) {
@@ -95,6 +110,7 @@ SpreadFew<T, Position<T>> spread_few_of(const Geometry& g, T* const* divisors, S
 
 // Instantiated for float and double.
 template <class T, class P> void pull_phased(const PullPhased<T, P>& p);
+template <class T, class P> void find_phased(const FindPhased<T, P>& f);
 template <class T, class P> void mean_phased(const MeanPhased<T, P>& m);
 template <class T, class P> void spread_phased(const SpreadPhased<T, P>& s);
 template <class T, class P> void spread_few(const SpreadFew<T, P>& s);

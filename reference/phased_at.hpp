@@ -50,44 +50,34 @@ template <Nan nan, Index few, class T, class P, int... q> struct BestInRow {
     }
 };
 
-/// What one row of windows adds to the gradient: a register of them is reduced, and its cotangents given to
-/// their winners, before the next. Inputs that later rows of windows see too wait in `pending`.
-///
-/// An input may be in `reach` windows next to each other, windows have `few` taps along rows, if that is not
-/// 0, and q are the phases. They are over `known` rows, if that is not 0, of which the first `shared` are
-/// also those of the row of windows before, as many of the last also of the one after, and none of others.
-template <int reach, Index few, Index known, Index shared, class T, class P, int... q> struct Pulled {
+/// A row of windows, with `few` taps along rows, if that is not 0, and the phases q. They are over `known`
+/// rows, if that is not 0, of which the first `shared` are also those of the row of windows before, as many
+/// of the last also of the one after, and none of others.
+template <Index few, Index known, Index shared, class T, class P, int... q> struct RowOfWindows {
     static constexpr Index stride = sizeof...(q), width = Register<T>::width;
     static constexpr Index ring = Phases<P>::most_kernel;
-    static constexpr Nan nan = Nan::first;
     using V = typename Register<T>::Vector;
     using At = typename Register<P>::Vector;
-    using Best = BestInRow<nan, few, T, P, q...>;
+    using Best = BestInRow<Nan::first, few, T, P, q...>;
 
     const Phases<P>& p;
-    const Row<T, P> held;
-    double* const pending;
+    const Row<T, P> held;  ///< of rows of inputs that are reduced and seen again, of which there is a ring
     const Index first, count;  ///< the rows of inputs,
     const T* x[ring];          ///< where they are,
     Index seen[ring];          ///< by how many rows of windows, if not known,
     bool fresh[ring];          ///< whether this one is the first of those,
     bool done[ring];           ///< and whether it is the last
-    const T* const dy;
-    T* const dx;  ///< of row `first`
 
-    POOLPROOF_CELLS Pulled(const PullPhased<T, P>& g, const Phases<P>& phases, Index o,
-                           const Readable<T>& inputs, const Readable<T>& cotangents, T* to)
+    POOLPROOF_CELLS RowOfWindows(const Rows<T, P>& r, const Phases<P>& phases, Index o,
+                                 const Readable<T>& inputs)
         : p(phases),
-          held(g.held),
-          pending(g.pending),
-          first(g.height.windows[extent_of(o)].first),
-          count(g.height.windows[extent_of(o)].count),
-          dy(cotangents.row(o)),
-          dx(to) {
+          held(r.held),
+          first(r.height.windows[extent_of(o)].first),
+          count(r.height.windows[extent_of(o)].count) {
         for (Index j = 0; j < rows(); ++j) {
             x[j] = inputs.row(first + j);
             if constexpr (known == 0) {
-                const Window& over = g.covers.windows[extent_of(first + j)];
+                const Window& over = r.covers.windows[extent_of(first + j)];
                 seen[j] = over.count;
                 fresh[j] = over.first == o;
                 done[j] = over.first + over.count == o + 1;
@@ -99,24 +89,16 @@ template <int reach, Index few, Index known, Index shared, class T, class P, int
     POOLPROOF_CELLS bool begins(Index j) const { return known == 0 ? fresh[j] : j >= shared; }
     POOLPROOF_CELLS bool ends(Index j) const { return known == 0 ? done[j] : j < known - shared; }
 
-    /// Whether inputs of row j that are in so many windows of a row are summed in double though they are not
-    /// doubles: of two the sum is the same.
-    POOLPROOF_CELLS bool widened(Index j, int each) const {
-        if (sizeof(T) == sizeof(double)) return false;
-        return each * (known == 0 ? seen[j] : begins(j) && ends(j) ? 1 : 2) > 2;
-    }
+    /// Where the windows of register v begin.
+    POOLPROOF_CELLS Index begin(Index v) const { return v * width * stride - p.before; }
 
-    /// Of a register of windows.
-    struct Winners {
-        At at{};
-        V dy{};
-    };
-
-    template <bool whole> POOLPROOF_CELLS void winners(Index v, const P* taps, Winners& w) const {
+    /// The best of register v of windows, and its tap and `down` for each row above its own. `taps` is what
+    /// places them in a register that is `whole`.
+    template <bool whole>
+    POOLPROOF_CELLS void winners(Index v, const P* taps, P down, V& best, At& at) const {
         const typename Phases<P>::Taken& from = p.taken[v];
-        const Index begin = v * width * stride - p.before;
-        V best{}, one{};
-        At at{}, one_at{}, least{}, most{};
+        V one{};
+        At one_at{}, least{}, most{}, below{};
         if (!whole) {
             load_full(from.limits, least);
             load_full(from.limits + width, most);
@@ -128,7 +110,7 @@ template <int reach, Index few, Index known, Index shared, class T, class P, int
                 load_full(kept.at, one_at);
             } else {
                 if constexpr (whole) {
-                    const T* cells = x[j] + begin;
+                    const T* cells = x[j] + begin(v);
                     prefetch(cells, stride * width * Index{sizeof(T)});
                     Best::of(
                         p.kernel, [&](Index u) POOLPROOF_CELLS_LAMBDA { return cells + u * stride; }, taps,
@@ -150,11 +132,79 @@ template <int reach, Index few, Index known, Index shared, class T, class P, int
                 best = one;
                 at = one_at;
             } else {
-                one_at += static_cast<P>(j * row_apart<P>);
-                take<nan>(best, at, one, one_at);
+                below += down;
+                one_at += below;
+                take<Nan::first>(best, at, one, one_at);
             }
         }
-        w.at = at;
+    }
+};
+
+/// What RowOfWindows is to know of rows.
+template <Index rows, Index both> struct Pattern { static constexpr Index known = rows, shared = both; };
+
+/// How rows of windows overlap, from the first to the last.
+class Overlaps {
+public:
+    POOLPROOF_CELLS explicit Overlaps(const Line& height) : h_(height) {}
+
+    /// Goes on to row o, of which the inputs' rows before `ended` are not those of a later one.
+    POOLPROOF_CELLS void go(Index o) {
+        const Window& w = h_.windows[extent_of(o)];
+        const Index past = w.first + w.count, before = std::max<Index>(0, seen_ - w.first);
+        ended = o + 1 < h_.out() ? std::min(past, h_.windows[extent_of(o + 1)].first) : past;
+        count_ = w.count;
+        shared_ = before == past - ended ? before : -1;
+        seen_ = past;
+    }
+
+    template <class Is> POOLPROOF_CELLS bool are(Is /*pattern*/) const {
+        return count_ == Is::known && shared_ == Is::shared;
+    }
+
+    Index ended = 0;
+
+private:
+    const Line& h_;
+    Index seen_ = 0;  ///< the end of the row of windows before
+    Index count_ = 0, shared_ = 0;
+};
+
+/// What one row of windows adds to the gradient: a register of them is reduced, and its cotangents given to
+/// their winners, before the next. Inputs that later rows of windows see too wait in `pending`. An input may
+/// be in `reach` windows next to each other.
+template <int reach, Index few, Index known, Index shared, class T, class P, int... q>
+struct Pulled : RowOfWindows<few, known, shared, T, P, q...> {
+    using Base = RowOfWindows<few, known, shared, T, P, q...>;
+    using Base::begin, Base::begins, Base::ends, Base::rows;
+    using Base::first, Base::p, Base::ring, Base::seen, Base::stride, Base::width;
+    using typename Base::At;
+    using typename Base::V;
+
+    double* const pending;
+    const T* const dy;
+    T* const dx;  ///< of row `first`
+
+    POOLPROOF_CELLS Pulled(const PullPhased<T, P>& g, const Phases<P>& phases, Index o,
+                           const Readable<T>& inputs, const Readable<T>& cotangents, T* to)
+        : Base(g.rows, phases, o, inputs), pending(g.pending), dy(cotangents.row(o)), dx(to) {}
+
+    /// Whether inputs of row j that are in so many windows of a row are summed in double though they are not
+    /// doubles: of two the sum is the same.
+    POOLPROOF_CELLS bool widened(Index j, int each) const {
+        if (sizeof(T) == sizeof(double)) return false;
+        return each * (known == 0 ? seen[j] : begins(j) && ends(j) ? 1 : 2) > 2;
+    }
+
+    /// Of a register of windows.
+    struct Winners {
+        At at{};
+        V dy{};
+    };
+
+    template <bool whole> POOLPROOF_CELLS void winners(Index v, const P* taps, Winners& w) const {
+        V best{};
+        Base::template winners<whole>(v, taps, row_apart<P>, best, w.at);
         prefetch(dy + v * width, width * Index{sizeof(T)});
         load_full(dy + v * width, w.dy);
     }
@@ -219,7 +269,7 @@ template <int reach, Index few, Index known, Index shared, class T, class P, int
     template <bool whole>
     POOLPROOF_CELLS void pull(Index v, const Winners& before, const Winners& now,
                               const At (&places)[stride]) const {
-        const Index begin = v * width * stride - p.before, from = whole ? begin : std::max<Index>(begin, 0);
+        const Index from = whole ? begin(v) : std::max<Index>(begin(v), 0);
         T* to = dx + from;
         for (Index j = 0; j < rows(); ++j, to += p.extent) {
             V parts[stride]{}, out{};
@@ -274,42 +324,34 @@ template <int reach, Index few, Index known, Index shared, class T, class P, int
     }
 };
 
-/// What Pulled is to know of rows.
-template <Index rows, Index both> struct Pattern { static constexpr Index known = rows, shared = both; };
-
 template <int reach, Index few, class T, class P, int... q, class... Patterns>
 POOLPROOF_CELLS void pull_by_phases(const PullPhased<T, P>& g, std::integer_sequence<int, q...> /*phases*/,
                                     Patterns... /*of which rows may be*/) {
     constexpr Index width = Register<T>::width;
-    const Phases<P> p = g.phases;  // which nothing that is written can be part of
-    const Line& h = g.height;
-    const Readable<T> inputs(g.x, h.extent, p.extent, p.stride * width, g.spare);
+    const Phases<P> p = g.rows.phases;  // which nothing that is written can be part of
+    const Line& h = g.rows.height;
+    const Readable<T> inputs(g.rows.x, h.extent, p.extent, p.stride * width, g.rows.spare);
     const Readable<T> cotangents(g.dy, h.out(), p.out, p.registers * width, g.spare_dy);
     Sink<T> sink(g.dx, p.extent, g.stream, h.kernel);
-    const auto first = [&](Index o) POOLPROOF_CELLS_LAMBDA {
-        return o < h.out() ? h.windows[extent_of(o)].first : h.extent;
-    };
-    Index done = 0, seen = 0, seen_twice = 0;  // rows by all windows, by the row before and by that before it
+    Overlaps overlaps(h);
+    Index done = 0;  // rows
     const auto zeros = [&](Index past) POOLPROOF_CELLS_LAMBDA {
         for (; done < past; ++done) std::fill_n(sink.next(), p.extent, T{0});
     };
     for (Index o = 0; o < h.out(); ++o) {
-        const Window& w = h.windows[extent_of(o)];
-        zeros(w.first);
-        const Index past = w.first + w.count, ended = std::min(past, first(o + 1));
-        const Index before = std::max<Index>(0, seen - w.first), after = past - ended;
-        const bool even = before == after && first(o + 2) >= past && seen_twice <= w.first;
-        T* dx = sink.next(ended - done) - (done - w.first) * p.extent;
+        const Index first = h.windows[extent_of(o)].first;
+        zeros(first);
+        overlaps.go(o);
+        T* dx = sink.next(overlaps.ended - done) - (done - first) * p.extent;
+        done = overlaps.ended;
         [[maybe_unused]] const auto as = [&](auto pattern) POOLPROOF_CELLS_LAMBDA {
             using Is = decltype(pattern);
-            if (!even || w.count != Is::known || before != Is::shared) return false;
+            if (!overlaps.are(pattern)) return false;
             Pulled<reach, few, Is::known, Is::shared, T, P, q...>(g, p, o, inputs, cotangents, dx).row();
             return true;
         };
         if (!(as(Patterns()) || ...))
             Pulled<reach, few, 0, 0, T, P, q...>(g, p, o, inputs, cotangents, dx).row();
-        done = ended;
-        seen_twice = std::exchange(seen, past);
     }
     zeros(h.extent);
     sink.finish();
@@ -324,9 +366,9 @@ template <class T, class P> POOLPROOF_CELLS_KERNEL void pull_phased(const PullPh
     constexpr Pattern<2, 0> pairs;
     constexpr Pattern<3, 0> threes;
     constexpr Pattern<3, 1> linked;
-    const Index kernel = g.phases.kernel;
-    const bool apart = kernel <= g.phases.stride;
-    switch (g.phases.stride) {
+    const Index kernel = g.rows.phases.kernel, stride = g.rows.phases.stride;
+    const bool apart = kernel <= stride;
+    switch (stride) {
         case 1: return pull_by_phases<2, 2>(g, one);
         case 2:
             return kernel == 2   ? pull_by_phases<1, 2>(g, two, pairs, linked)
@@ -343,4 +385,97 @@ template <class T, class P> POOLPROOF_CELLS_KERNEL void pull_phased(const PullPh
 
 #include "reference/mean_phased_at.hpp"
 #include "reference/spread_few_at.hpp"
+/// Half of a register of positions as those of the interface.
+template <class P> POOLPROOF_CELLS void store_positions(const P& at, Index n, Index* to) {
+    if constexpr (sizeof(at[0]) == sizeof(Index)) {
+        store_first(at, n, to);
+    } else {
+        constexpr Index half = Register<Index>::width;
+        Few<std::int32_t>::Vector some[2];
+        std::memcpy(some, &at, sizeof(some));
+        for (Index k = 0; k < 2; ++k)
+            store_first(__builtin_convertvector(some[k], Register<Index>::Vector), n - k * half,
+                        to + k * half);
+    }
+}
+
+/// A row of windows and their winners' positions.
+template <Index few, Index known, Index shared, class T, class P, int... q>
+struct Found : RowOfWindows<few, known, shared, T, P, q...> {
+    using Base = RowOfWindows<few, known, shared, T, P, q...>;
+    using Base::begin, Base::first, Base::p, Base::stride, Base::width;
+    using typename Base::At;
+    using typename Base::V;
+
+    POOLPROOF_CELLS Found(const Rows<T, P>& r, const Phases<P>& phases, Index o, const Readable<T>& inputs)
+        : Base(r, phases, o, inputs) {}
+
+    template <bool whole>
+    POOLPROOF_CELLS void put(Index v, const P* taps, const At& lanes, T* y, Index* at) const {
+        V best{};
+        At winner{};
+        Base::template winners<whole>(v, taps, static_cast<P>(p.extent), best, winner);
+        winner += lanes;
+        winner += static_cast<P>(first * p.extent + begin(v));
+        const Index n = whole ? width : p.out - v * width;
+        store_first(best, n, y + v * width);
+        store_positions(winner, n, at + v * width);
+    }
+
+    POOLPROOF_CELLS void row(T* y, Index* at) const {
+        At lanes{};
+        for (Index i = 0; i < width; ++i) lanes[i] = static_cast<P>(i * stride);
+        const P* taps = p.inner < p.past_inner ? p.taken[p.inner].places : nullptr;
+        for (Index v = 0; v < p.inner; ++v) put<false>(v, nullptr, lanes, y, at);
+        for (Index v = p.inner; v < p.past_inner; ++v) put<true>(v, taps, lanes, y, at);
+        for (Index v = p.past_inner; v < p.registers; ++v) put<false>(v, nullptr, lanes, y, at);
+    }
+};
+
+template <Index few, class T, class P, int... q, class... Patterns>
+POOLPROOF_CELLS void find_by_phases(const FindPhased<T, P>& f, std::integer_sequence<int, q...> /*phases*/,
+                                    Patterns... /*of which rows may be*/) {
+    const Phases<P> p = f.rows.phases;  // which nothing that is written can be part of
+    const Line& h = f.rows.height;
+    const Readable<T> inputs(f.rows.x, h.extent, p.extent, p.stride * Register<T>::width, f.rows.spare);
+    Sink<T> values(f.y, p.out, f.stream);
+    Sink<Index> positions(f.indices, p.out, f.stream);
+    Overlaps overlaps(h);
+    for (Index o = 0; o < h.out(); ++o) {
+        overlaps.go(o);
+        T* y = values.next();
+        Index* at = positions.next();
+        [[maybe_unused]] const auto as = [&](auto pattern) POOLPROOF_CELLS_LAMBDA {
+            using Is = decltype(pattern);
+            if (!overlaps.are(pattern)) return false;
+            Found<few, Is::known, Is::shared, T, P, q...>(f.rows, p, o, inputs).row(y, at);
+            return true;
+        };
+        if (!(as(Patterns()) || ...)) Found<few, 0, 0, T, P, q...>(f.rows, p, o, inputs).row(y, at);
+    }
+    values.finish();
+    positions.finish();
+}
+
+/// For windows that are `phased`.
+template <class T, class P> POOLPROOF_CELLS_KERNEL void find_phased(const FindPhased<T, P>& f) {
+    constexpr std::make_integer_sequence<int, 1> one;
+    constexpr std::make_integer_sequence<int, 2> two;
+    constexpr std::make_integer_sequence<int, 3> three;
+    constexpr std::make_integer_sequence<int, 4> four;
+    constexpr Pattern<2, 0> pairs;
+    constexpr Pattern<3, 0> threes;
+    constexpr Pattern<3, 1> linked;
+    const Index kernel = f.rows.phases.kernel;
+    switch (f.rows.phases.stride) {
+        case 1: return find_by_phases<0>(f, one);
+        case 2:
+            return kernel == 2   ? find_by_phases<2>(f, two, pairs)
+                   : kernel == 3 ? find_by_phases<3>(f, two, linked)
+                                 : find_by_phases<0>(f, two);
+        case 3: return kernel == 3 ? find_by_phases<3>(f, three, threes) : find_by_phases<0>(f, three);
+        default: return find_by_phases<0>(f, four);
+    }
+}
+
 #include "reference/spread_phased_at.hpp"

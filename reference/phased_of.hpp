@@ -22,6 +22,10 @@ template <class T, class P> void pull_phased(const PullPhased<T, P>& p) {
     (level() == Level::avx512 ? cells::avx512::pull_phased<T, P> : cells::avx2::pull_phased<T, P>)(p);
 }
 
+template <class T, class P> void find_phased(const FindPhased<T, P>& f) {
+    (level() == Level::avx512 ? cells::avx512::find_phased<T, P> : cells::avx2::find_phased<T, P>)(f);
+}
+
 template <class T, class P> void mean_phased(const MeanPhased<T, P>& m) {
     (level() == Level::avx512 ? cells::avx512::mean_phased<T, P> : cells::avx2::mean_phased<T, P>)(m);
 }
