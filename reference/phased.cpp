@@ -10,7 +10,7 @@ namespace {
 
 bool phased_planes(const Geometry& g, Nan nan) {
     if (level() == Level::baseline || nan != Nan::first) return false;
-    if (g.cell != 1 || g.lines.size() != 2 || g.covers.empty() || g.any_empty) return false;
+    if (g.cell != 1 || g.lines.size() != 2 || g.covers.empty()) return false;
     return phased(g.lines.back()) && g.lines[0].kernel <= Phases<Index>::most_kernel;
 }
 
