@@ -50,7 +50,8 @@ public:
                 few_ = spread_few_of<T>(g, divisors_, scratch);
                 return;
             }
-            if (pass == Pass::spread || better_mean_phased(g, sizeof(T))) phases_ = phases_of<T>(g, scratch);
+            if (pass == Pass::spread ? better_spread_phased(g, sizeof(T)) : better_mean_phased(g, sizeof(T)))
+                phases_ = phases_of<T>(g, scratch);
             if (pass == Pass::mean && phases_.registers > 0) {
                 spare_ = scratch.take<S>(g.lines.back().extent + 2 * phases_.stride * phases_.lanes);
                 products_ = scratch.take<S>(phases_.registers * phases_.lanes);

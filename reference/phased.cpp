@@ -45,9 +45,18 @@ bool better_phased(const Geometry& g, Nan nan, std::size_t size) {
 
 bool better_mean_phased(const Geometry& g, std::size_t size) {
     const Line& l = g.lines.back();
-    const bool single = size == sizeof(float), far = l.stride == 4 || (l.stride == 3 && l.kernel == 3);
-    if (l.stride == 1 || goes_on(l) || !summed_by_phases(g)) return false;
-    return l.extent > (single ? 24 : 20) && (far || (single && l.extent <= 48));
+    const bool far = l.stride == 4 || (l.stride == 3 && l.kernel == 3);
+    if (size != sizeof(float) || l.stride == 1 || goes_on(l) || !summed_by_phases(g)) return false;
+    return l.extent > 24 && l.extent <= (far ? 64 : 48);
+}
+
+bool better_spread_phased(const Geometry& g, std::size_t size) {
+    // Long rows of whole lines that come from far are better written from line to line.
+    constexpr Index line = 64, long_row = 4 * line, far = Index{1} << 20;
+    const Index row = g.lines.back().extent * static_cast<Index>(size);
+    const Index all = g.blocks * g.inputs * static_cast<Index>(size);
+    const bool whole = row % line == 0 && row >= long_row && all >= far && all < streamed_bytes;
+    return summed_by_phases(g) && !whole;
 }
 
 namespace {

@@ -92,8 +92,9 @@ inline bool summed_by_phases(const Geometry& g) {
            std::all_of(g.lines.begin(), g.lines.end(), near);
 }
 
-/// Whether MeanPhased is better. Measured.
+/// Whether they are better. Measured.
 bool better_mean_phased(const Geometry& g, std::size_t size);
+bool better_spread_phased(const Geometry& g, std::size_t size);
 
 /// What they need of a row, or nothing where they do not serve.
 template <class T> Phases<Position<T>> phases_of(const Geometry& g, Scratch& scratch) {
