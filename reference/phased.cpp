@@ -73,10 +73,12 @@ template <class T> Index registers_of(const Geometry& g) {
 }  // namespace
 
 template <class T> bool few_shares(const Geometry& g) {
-    constexpr Index most_registers = 4, most_terms = 4, most_inputs = 256;
+    constexpr Index most_registers = 4, most_terms = 4, most_inputs = 256, least_inputs = 8192;
     if (level() == Level::baseline || g.cell > 1 || g.lines.size() != 2 || g.covers.empty()) return false;
     const Index terms = g.covers[0].kernel * g.covers[1].kernel, registers = registers_of<T>(g);
-    if (sizeof(T) == sizeof(double) && terms > 2 && registers > 2) return false;  // woven is faster
+    // Woven is faster; and so is what needs no tables for few planes.
+    if (sizeof(T) == sizeof(double) && terms > 2 && registers > 2) return false;
+    if (g.blocks * g.inputs < least_inputs) return false;
     return terms > 0 && terms <= most_terms && g.inputs <= most_inputs && registers <= most_registers;
 }
 
