@@ -50,8 +50,10 @@ public:
                 few_ = spread_few_of<T>(g, divisors_, scratch);
                 return;
             }
-            if (pass == Pass::spread ? better_spread_phased(g, sizeof(T)) : better_mean_phased(g, sizeof(T)))
-                phases_ = phases_of<T>(g, scratch);
+            const bool by_phases =
+                pass == Pass::spread ? better_spread_phased(g, sizeof(T)) : better_mean_phased(g, sizeof(T));
+            if (by_phases && level() != Level::baseline)
+                phases_ = phases<Position<T>>(g.lines.back(), scratch);
             if (pass == Pass::mean && phases_.registers > 0) {
                 spare_ = scratch.take<S>(g.lines.back().extent + 2 * phases_.stride * phases_.lanes);
                 products_ = scratch.take<S>(phases_.registers * phases_.lanes);
@@ -78,7 +80,8 @@ public:
                 few_.y = to;
                 few_.stream = streams_;
                 spread_few<T, Position<T>>(few_);
-                begin = end;
+                if (streams_) streamed();
+                return;
             }
         for (Index b = begin; b < end; ++b) {
             const T* c = cotangent.data() + b * g_.block_outputs();
@@ -127,7 +130,7 @@ private:
     // Not inlined, as in geometry.hpp.
     template <class X> [[gnu::noinline]] void means(std::size_t axis, const X* x, T*& y, S scale) {
         if (axis + 2 >= rank_) {
-            if constexpr (std::is_same_v<X, T> && std::is_same_v<T, S>)
+            if constexpr (std::is_same_v<X, T> && std::is_same_v<S, float>)
                 if (spare_ != nullptr) {
                     mean_phased<T, Position<T>>({height(), phases_, x, spare_, heights(),
                                                  divisors_[rank_ - 1], scale, products_, y, streams_});

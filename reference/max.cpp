@@ -163,7 +163,7 @@ void max_forward(const Pooling& p, std::span<const T> x, std::span<T> y, std::sp
     const Index in = g.block_inputs(), out = g.block_outputs();
     const bool large = static_cast<Index>(y.size_bytes()) >= streamed_bytes;
     const bool found =
-        !indices.empty() && by_planes<T, true>(p, g) && better_found_by_phases(g, p.nan, sizeof(T));
+        !indices.empty() && by_planes<T, true>(p, g) && better_find_phased(g, p.nan, sizeof(T));
     if (!found && better_woven(g, Pass::best, sizeof(T))) return woven_forward(p, g, x, y, indices);
     if (indices.empty())
         over_blocks<T, false>(p, g, [&](auto& maxima, Scratch&, Index begin, Index end) {
@@ -242,7 +242,7 @@ template <class T>
 void max_vjp(const Pooling& p, std::span<const T> x, std::span<const T> cotangent, std::span<T> dx) {
     const Geometry& flat = geometry(p);
     const bool phased =
-        !joint(p.ties) && by_planes<T, true>(p, flat) && better_phased(flat, p.nan, sizeof(T));
+        !joint(p.ties) && by_planes<T, true>(p, flat) && better_pull_phased(flat, p.nan, sizeof(T));
     const Geometry& g = phased && flat.tall ? *flat.tall : stacked(flat, Pass::pull, sizeof(T));
     g.require_inputs(x.size());
     g.require_outputs(cotangent.size());

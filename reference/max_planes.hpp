@@ -29,8 +29,8 @@ public:
           g_(g),
           width_(g.lines.back()),
           row_(width_.out() * g.cell),
-          phased_(Row<T, P>::indexed && better_phased(g, nan, sizeof(T))),
-          found_by_phases_(Row<T, P>::indexed && better_found_by_phases(g, nan, sizeof(T))) {
+          phased_(Row<T, P>::indexed && better_pull_phased(g, nan, sizeof(T))),
+          found_by_phases_(Row<T, P>::indexed && better_find_phased(g, nan, sizeof(T))) {
         if (doubles(width_))
             for (auto& s : spare_) s = taken(scratch, spare_cells(width_) * g.cell);
         if (g.lines.size() == 1) return;

@@ -21,12 +21,9 @@ POOLPROOF_CELLS void mean_by_phases(const MeanPhased<T, P>& m, std::integer_sequ
         for (Index r = 0; r < w.count; ++r) rows[r] = inputs.row(w.first + r);
         if (const T scale = m.heights[o] * m.scale; scale != known) {
             known = scale;
-            times = true;
-            for (Index i = 0; i < p.registers * width; ++i) {
+            for (Index i = 0; i < p.registers * width; ++i)
                 m.divisors[i] = i < p.out ? m.widths[i] * scale : T{1};
-                times = times && inverts<T>(m.divisors[i]);
-            }
-            for (Index i = 0; times && i < p.out; ++i) m.divisors[i] = 1 / m.divisors[i];
+            times = invert_all<T>(m.divisors, p.out);
         }
         T* y = sink.next();
         for (Index v = 0; v < p.registers; ++v) {
@@ -71,19 +68,15 @@ POOLPROOF_CELLS void mean_by_phases(const MeanPhased<T, P>& m, std::integer_sequ
     sink.finish();
 }
 
-/// For windows that are `phased`.
+/// For windows that are `phased`, more than one apart.
 template <class T, class P> POOLPROOF_CELLS_KERNEL void mean_phased(const MeanPhased<T, P>& m) {
-    constexpr std::make_integer_sequence<int, 2> two;
-    constexpr std::make_integer_sequence<int, 3> three;
-    constexpr std::make_integer_sequence<int, 4> four;
     const Index kernel = m.phases.kernel;
     switch (m.phases.stride) {
         case 2:
-            return kernel == 2   ? mean_by_phases<2>(m, two)
-                   : kernel == 3 ? mean_by_phases<3>(m, two)
-                                 : mean_by_phases<0>(m, two);
-        case 3: return kernel == 3 ? mean_by_phases<3>(m, three) : mean_by_phases<0>(m, three);
-        case 4: return mean_by_phases<0>(m, four);
-        default: return;
+            return kernel == 2   ? mean_by_phases<2>(m, Strides<2>())
+                   : kernel == 3 ? mean_by_phases<3>(m, Strides<2>())
+                                 : mean_by_phases<0>(m, Strides<2>());
+        case 3: return kernel == 3 ? mean_by_phases<3>(m, Strides<3>()) : mean_by_phases<0>(m, Strides<3>());
+        default: return mean_by_phases<0>(m, Strides<4>());
     }
 }

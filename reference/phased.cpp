@@ -16,7 +16,7 @@ bool phased_planes(const Geometry& g, Nan nan) {
 
 }  // namespace
 
-bool better_found_by_phases(const Geometry& g, Nan nan, std::size_t size) {
+bool better_find_phased(const Geometry& g, Nan nan, std::size_t size) {
     if (!phased_planes(g, nan)) return false;
     const Line& l = g.lines.back();
     const bool single = size == sizeof(float);
@@ -28,7 +28,7 @@ bool better_found_by_phases(const Geometry& g, Nan nan, std::size_t size) {
     return l.extent > widest;
 }
 
-bool better_phased(const Geometry& g, Nan nan, std::size_t size) {
+bool better_pull_phased(const Geometry& g, Nan nan, std::size_t size) {
     if (!phased_planes(g, nan)) return false;
     const Line& l = g.lines.back();
     const bool single = size == sizeof(float);
@@ -46,8 +46,8 @@ bool better_phased(const Geometry& g, Nan nan, std::size_t size) {
 bool better_mean_phased(const Geometry& g, std::size_t size) {
     const Line& l = g.lines.back();
     const bool far = l.stride == 4 || (l.stride == 3 && l.kernel == 3);
-    if (size != sizeof(float) || l.stride == 1 || goes_on(l) || !summed_by_phases(g)) return false;
-    return l.extent > 24 && l.extent <= (far ? 64 : 48);
+    if (size != sizeof(float) || l.extent <= 24 || l.extent > (far ? 64 : 48)) return false;
+    return l.stride > 1 && !goes_on(l) && summed_by_phases(g);
 }
 
 bool better_spread_phased(const Geometry& g, std::size_t size) {
@@ -56,7 +56,7 @@ bool better_spread_phased(const Geometry& g, std::size_t size) {
     const Index row = g.lines.back().extent * static_cast<Index>(size);
     const Index all = g.blocks * g.inputs * static_cast<Index>(size);
     const bool whole = row % line == 0 && row >= long_row && all >= far && all < streamed_bytes;
-    return summed_by_phases(g) && !whole;
+    return !whole && summed_by_phases(g);
 }
 
 namespace {
@@ -98,14 +98,12 @@ SpreadFew<T, Position<T>> spread_few_of(const Geometry& g, T* const* divisors, S
     T* beyond = scratch.take<T>(registers * lanes);
     P* shares = scratch.take<P>(registers * lanes);
     const Index across = g.lines[1].out();
-    s.times = true;
     for (Index o = 0; o < registers * lanes; ++o) {
         by[o] = o < g.outputs ? divisors[0][o / across] * divisors[1][o % across] : T{1};
-        s.times = s.times && inverts<T>(by[o]);
         beyond[o] = o == minus ? -T{0} : T{0};
         shares[o] = static_cast<P>(o);
     }
-    for (Index o = 0; s.times && o < g.outputs; ++o) by[o] = 1 / by[o];
+    s.times = invert_all<T>(by, g.outputs);
     s.divisors = by;
     s.beyond = beyond;
     s.shares = shares;

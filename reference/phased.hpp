@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gradient of a maximum by planes whose windows begin one stride after the other along rows.
+// What is done to planes from register to register, where windows begin one stride after the other along rows
+// (see phases.hpp), or where a plane has few outputs. Not for the baseline, which has no permutations by
+// tables.
 #pragma once
 
 #include "reference/best.hpp"
@@ -78,8 +80,8 @@ template <class T, class P> struct SpreadFew {
 
 /// Whether planes are better pulled, or winners better found, like that. Measured: rows that fill few
 /// registers had better be woven.
-bool better_phased(const Geometry& g, Nan nan, std::size_t size);
-bool better_found_by_phases(const Geometry& g, Nan nan, std::size_t size);
+bool better_pull_phased(const Geometry& g, Nan nan, std::size_t size);
+bool better_find_phased(const Geometry& g, Nan nan, std::size_t size);
 
 /// Whether MeanPhased and SpreadPhased serve, as far as their sums are those of other kernels for planes.
 inline bool summed_by_phases(const Geometry& g) {
@@ -96,12 +98,6 @@ inline bool summed_by_phases(const Geometry& g) {
 bool better_mean_phased(const Geometry& g, std::size_t size);
 bool better_spread_phased(const Geometry& g, std::size_t size);
 
-/// What they need of a row, or nothing where they do not serve.
-template <class T> Phases<Position<T>> phases_of(const Geometry& g, Scratch& scratch) {
-    if (level() == Level::baseline || !summed_by_phases(g)) return {};
-    return phases<Position<T>>(g.lines.back(), scratch);
-}
-
 /// Whether SpreadFew serves. Its sums are those of planes that are woven.
 template <class T> bool few_shares(const Geometry& g);
 
@@ -112,8 +108,10 @@ SpreadFew<T, Position<T>> spread_few_of(const Geometry& g, T* const* divisors, S
 // Instantiated for float and double.
 template <class T, class P> void pull_phased(const PullPhased<T, P>& p);
 template <class T, class P> void find_phased(const FindPhased<T, P>& f);
-template <class T, class P> void mean_phased(const MeanPhased<T, P>& m);
 template <class T, class P> void spread_phased(const SpreadPhased<T, P>& s);
 template <class T, class P> void spread_few(const SpreadFew<T, P>& s);
+
+// For float.
+template <class T, class P> void mean_phased(const MeanPhased<T, P>& m);
 
 }  // namespace poolproof::reference

@@ -17,7 +17,6 @@ namespace cells {
 
 }  // namespace cells
 
-// Not for the baseline, which has no permutations by tables.
 template <class T, class P> void pull_phased(const PullPhased<T, P>& p) {
     (level() == Level::avx512 ? cells::avx512::pull_phased<T, P> : cells::avx2::pull_phased<T, P>)(p);
 }

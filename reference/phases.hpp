@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernels need that find winners along rows whose windows begin one stride after the other: where
-// each window of a register finds its taps, and each input the windows that it may have won.
+// What the kernels need that go along rows whose windows begin one stride after the other: where
+// each window of a register finds its taps, and each input the windows that it is in.
 #pragma once
 
 #include "reference/geometry.hpp"

@@ -3,6 +3,9 @@
 
 #include "reference/placed_at.hpp"
 
+/// As many phases.
+template <int stride> using Strides = std::make_integer_sequence<int, stride>;
+
 /// to[i] = the place[i]-th of the elements of these registers.
 template <class V, class P> POOLPROOF_CELLS void picked(const V& a, const P& place, V& to) {
     placed(a, a, place, to);

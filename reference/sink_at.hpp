@@ -59,8 +59,6 @@ public:
         return strip_ + std::exchange(filled_, filled_ + rows * row_);
     }
 
-    bool streams() const { return streams_; }
-
     POOLPROOF_CELLS void finish() {
         if (streams_) stream_registers(strip_, to_, filled_);
     }
@@ -84,5 +82,5 @@ private:
     T* to_;
     Index row_, most_, filled_ = 0;
     bool streams_;
-    alignas(line) T strip_[capacity + 5 * static_cast<Index>(line / sizeof(T))];
+    alignas(line) T strip_[capacity + 2 * static_cast<Index>(line / sizeof(T))];
 };

@@ -107,19 +107,16 @@ POOLPROOF_CELLS void spread_by_phases(const SpreadPhased<T, P>& s,
 
 /// For windows that are `phased`.
 template <class T, class P> POOLPROOF_CELLS_KERNEL void spread_phased(const SpreadPhased<T, P>& s) {
-    constexpr std::make_integer_sequence<int, 1> one;
-    constexpr std::make_integer_sequence<int, 2> two;
-    constexpr std::make_integer_sequence<int, 3> three;
-    constexpr std::make_integer_sequence<int, 4> four;
     const Index kernel = s.phases.kernel;
     const bool apart = kernel <= s.phases.stride;
     switch (s.phases.stride) {
-        case 1: return spread_by_phases<2, 2>(s, one);
+        case 1: return spread_by_phases<2, 2>(s, Strides<1>());
         case 2:
-            return kernel == 2   ? spread_by_phases<1, 2>(s, two)
-                   : kernel == 3 ? spread_by_phases<2, 3>(s, two)
-                                 : spread_by_phases<2, 0>(s, two);
-        case 3: return apart ? spread_by_phases<1, 0>(s, three) : spread_by_phases<2, 0>(s, three);
-        default: return spread_by_phases<1, 0>(s, four);
+            return kernel == 2   ? spread_by_phases<1, 2>(s, Strides<2>())
+                   : kernel == 3 ? spread_by_phases<2, 3>(s, Strides<2>())
+                                 : spread_by_phases<2, 0>(s, Strides<2>());
+        case 3:
+            return apart ? spread_by_phases<1, 0>(s, Strides<3>()) : spread_by_phases<2, 0>(s, Strides<3>());
+        default: return spread_by_phases<1, 0>(s, Strides<4>());
     }
 }

@@ -138,12 +138,8 @@ template <class X, class Y, class S> void mean(const Mean<X, Y, S>& m) {
         const S scale = m.heights[o] * m.scale;
         if (m.cell == 1) {
             if (scale != known) {
-                invert = true;
-                for (Index i = 0; i < m.width.out(); ++i) {
-                    m.divisors[i] = m.widths[i] * scale;
-                    invert = invert && inverts<Y>(m.divisors[i]);
-                }
-                for (Index i = 0; invert && i < m.width.out(); ++i) m.divisors[i] = 1 / m.divisors[i];
+                for (Index i = 0; i < m.width.out(); ++i) m.divisors[i] = m.widths[i] * scale;
+                invert = invert_all<Y>(m.divisors, m.width.out());
             }
             known = scale;
             if (invert)
