@@ -33,14 +33,16 @@ void forget() {
 
 class Stopwatch {
 public:
-    /// Calls once to warm up and to see how many calls make a repetition; a long call is one already.
+    /// Warms up and sees how many calls make a repetition. The first calls are slower than those after them,
+    /// and so would make one of too few.
     Stopwatch(std::function<void()> work, Clock clock)
         : work_(std::move(work)), clock_(clock == Clock::thread ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC) {
-        const double once = seconds();
-        if (once < least_repetition)
-            calls_ = static_cast<int>(least_repetition / (once + 1e-8)) + 1;
-        else
-            times_.push_back(once);
+        double once = seconds();
+        for (int tries = 0; once * calls_ < least_repetition && tries < 8; ++tries) {
+            calls_ = std::max(calls_, static_cast<int>(1.25 * least_repetition / (once + 1e-8)) + 1);
+            once = seconds();
+        }
+        times_.push_back(once);
     }
 
     void repeat() { times_.push_back(seconds()); }

@@ -37,8 +37,8 @@ public:
         row_ = scratch.take<S>(
             std::max({below_[rank_ - 1].in, below_[rank_ - 1].out, summed_at_once(g.lines.back())}) + g.cell);
         for (std::size_t k = 0; k + 2 < rank_; ++k)
-            slabs_[k] = scratch.take<S>(std::max(below_[k + 1].in, below_[k + 1].out) + read_past<S>);
-        shares_ = scratch.take<S>(g.block_outputs() + read_past<S>);
+            slabs_[k] = with_room(std::max(below_[k + 1].in, below_[k + 1].out), scratch);
+        shares_ = with_room(g.block_outputs(), scratch);
         products_ = scratch.take<S>(std::max(g.lines.back().out(), means_at_once));
         if (g.cell > 1 && !g.covers.empty()) {
             const Index tall = tallest(across());
@@ -50,17 +50,17 @@ public:
                 few_ = spread_few_of<T>(g, divisors_, scratch);
                 return;
             }
-            const bool by_phases =
-                pass == Pass::spread ? better_spread_phased(g, sizeof(T)) : better_mean_phased(g, sizeof(T));
-            if (by_phases && level() != Level::baseline)
-                phases_ = phases<Position<T>>(g.lines.back(), scratch);
-            if (pass == Pass::mean && phases_.registers > 0) {
-                spare_ = scratch.take<S>(g.lines.back().extent + 2 * phases_.stride * phases_.lanes);
-                products_ = scratch.take<S>(phases_.registers * phases_.lanes);
+            phased_ = pass == Pass::spread && better_spread_phased(g, sizeof(T));
+            if (phased_) before_ = cut_off(g.lines.back());
+            apart_ = rows_apart(g, sizeof(T));
+            if (pass == Pass::mean && better_mean_phased(g, sizeof(T))) {
+                columns_ = columns<Position<T>>(g.lines.back(), scratch);
+                spare_ = scratch.take<T>(columns_.extent + 2 * columns_.past);
+                products_ = scratch.take<S>(columns_.registers * columns_.past);
             }
         }
-        if (phases_.registers > 0) return;
-        if (pass == Pass::spread && g.cell == 1) strided_ = stride_by_stride<S>(g.lines.back(), scratch);
+        if (pass == Pass::spread && !phased_ && g.cell == 1)
+            strided_ = stride_by_stride<S>(g.lines.back(), scratch);
     }
 
     void forward(std::span<const T> x, std::span<T> y, Index begin, Index end) {
@@ -103,6 +103,11 @@ public:
     }
 
 private:
+    /// As kernels read beyond n elements.
+    static S* with_room(Index n, Scratch& scratch) {
+        return scratch.take<S>(n + 2 * read_past<S>) + read_past<S>;
+    }
+
     struct Sizes {
         Index in, out;
     };
@@ -130,9 +135,9 @@ private:
     // Not inlined, as in geometry.hpp.
     template <class X> [[gnu::noinline]] void means(std::size_t axis, const X* x, T*& y, S scale) {
         if (axis + 2 >= rank_) {
-            if constexpr (std::is_same_v<X, T> && std::is_same_v<S, float>)
+            if constexpr (std::is_same_v<X, T> && std::is_same_v<S, T>)
                 if (spare_ != nullptr) {
-                    mean_phased<T, Position<T>>({height(), phases_, x, spare_, heights(),
+                    mean_phased<T, Position<T>>({height(), columns_, x, spare_, heights(),
                                                  divisors_[rank_ - 1], scale, products_, y, streams_});
                     y += below_[rank_ < 2 ? 0 : rank_ - 2].out;
                     return;
@@ -177,9 +182,9 @@ private:
             if (cells_)
                 kernels_.spread_cells({across(), g_.covers.back(), g_.cell, nullptr, nullptr, nullptr, 1,
                                        shares, row_, dx, streams_});
-            else if (phases_.registers > 0) {
+            else if (phased_) {
                 if constexpr (std::is_same_v<T, S>)
-                    spread_phased<T, Position<T>>({across(), phases_, shares, dx, streams_});
+                    spread_phased<T>({across(), g_.lines.back(), before_, shares, dx, streams_, apart_});
             } else
                 (strided_.waiting != nullptr ? kernels_.spread_strided : kernels_.spread)(
                     {across(), g_.lines.back(), g_.covers.back(), g_.cell, shares, dx, row_, streams_,
@@ -207,13 +212,17 @@ private:
     bool alike_ = true;
     Sizes below_[max_axes + 1] = {};  ///< elements of a block's part from this axis on
     S* slabs_[max_axes] = {};
-    S *row_ = nullptr, *products_ = nullptr, *spare_ = nullptr;
+    S *row_ = nullptr, *products_ = nullptr;
+    T* spare_ = nullptr;  ///< for what is read past rows
     Strided<S> strided_;
-    Phases<Position<T>> phases_;
+    Columns<Position<T>> columns_;
     SpreadFew<T, Position<T>> few_;
     S* shares_ = nullptr;
-    S* held_ = nullptr;   ///< rows of shares
-    bool cells_ = false;  ///< whether `spread_cells` serves
+    S* held_ = nullptr;    ///< rows of shares
+    bool cells_ = false;   ///< whether `spread_cells` serves,
+    bool phased_ = false;  ///< or `spread_phased`
+    Index before_ = 0;     ///< then cut_off of the last line,
+    bool apart_ = false;   ///< and whether rows that are alike are made one by one
 };
 
 }  // namespace poolproof::reference

@@ -4,26 +4,8 @@
 #include "reference/doubles_at.hpp"
 #include "reference/sink_at.hpp"
 
+#include "reference/any_at.hpp"
 #include "reference/take_at.hpp"
-
-/// Whether some element is a NaN.
-template <class V> POOLPROOF_CELLS bool any_nan(const V& v) {
-#if POOLPROOF_CELLS_BYTES == 64
-    if constexpr (sizeof(v[0]) == 8)
-        return _mm512_cmp_pd_mask(v, v, _CMP_UNORD_Q) != 0;
-    else
-        return _mm512_cmp_ps_mask(v, v, _CMP_UNORD_Q) != 0;
-#elif POOLPROOF_CELLS_BYTES == 32
-    if constexpr (sizeof(v[0]) == 8)
-        return _mm256_movemask_pd(_mm256_cmp_pd(v, v, _CMP_UNORD_Q)) != 0;
-    else
-        return _mm256_movemask_ps(_mm256_cmp_ps(v, v, _CMP_UNORD_Q)) != 0;
-#else
-    bool any = false;
-    for (std::size_t i = 0; i < sizeof(v) / sizeof(v[0]); ++i) any |= v[i] != v[i];
-    return any;
-#endif
-}
 
 /// Values at taps.
 template <class T, class Taps = const Index*> struct Values {

@@ -30,7 +30,16 @@ public:
           width_(g.lines.back()),
           row_(width_.out() * g.cell),
           phased_(Row<T, P>::indexed && better_pull_phased(g, nan, sizeof(T))),
-          found_by_phases_(Row<T, P>::indexed && better_find_phased(g, nan, sizeof(T))) {
+          found_by_phases_(Row<T, P>::indexed && better_find_phased(g, nan, sizeof(T))),
+          nan_(nan) {
+        if constexpr (!Row<T, P>::indexed)
+            if (better_max_phased(g, sizeof(T))) {
+                columns_ = columns<Position<T>>(width_, scratch);
+                past_ = scratch.take<T>(columns_.extent + 2 * columns_.past);
+                if (outer() > 0)
+                    for (auto& b : between_) b = taken(scratch, g.between);
+                return;
+            }
         if (doubles(width_))
             for (auto& s : spare_) s = taken(scratch, spare_cells(width_) * g.cell);
         if (g.lines.size() == 1) return;
@@ -156,6 +165,9 @@ private:
         const Line& h = height();
         if (cells_) return rows_.cells({h, width_, g_.cell, x, base, y, strip_});
         if constexpr (!Row<T, P>::indexed)
+            if (past_ != nullptr)
+                return max_phased<T, Position<T>>({h, columns_, nan_, x, past_, y.value, streams_});
+        if constexpr (!Row<T, P>::indexed)
             if (columns_first_) return by_columns(x, y);
         Index out = 0;  // outputs before it are written
         const auto flush = [&](Index end) {
@@ -247,6 +259,11 @@ private:
     T *rows_past_ = nullptr, *cotangents_past_ = nullptr;
     Row<T, P> held_{};
     double* pending_ = nullptr;
+
+    // And maxima.
+    const Nan nan_;
+    Columns<Position<T>> columns_{};
+    T* past_ = nullptr;
 };
 
 }  // namespace poolproof::reference

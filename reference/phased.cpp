@@ -14,6 +14,25 @@ bool phased_planes(const Geometry& g, Nan nan) {
     return phased(g.lines.back()) && g.lines[0].kernel <= Phases<Index>::most_kernel;
 }
 
+bool planes_with_columns(const Geometry& g, Index most_rows) {
+    if (level() == Level::baseline || g.cell > 1 || g.lines.size() < 2) return false;
+    return has_columns(g.lines.back()) && g.lines[g.lines.size() - 2].kernel <= most_rows;
+}
+
+/// The part of a row's registers of windows that are windows.
+double filled(const Line& l, std::size_t size) {
+    const Index lanes = register_bytes(level()) / static_cast<Index>(size);
+    return static_cast<double>(l.out()) / static_cast<double>((l.out() + lanes - 1) / lanes * lanes);
+}
+
+constexpr Index far = Index{1} << 20;  ///< from so many bytes on
+
+/// Whether rows are long, and so many that they are waited for.
+bool long_and_far(const Geometry& g, std::size_t size) {
+    constexpr Index long_row = 60;
+    return g.lines.back().extent >= long_row && g.blocks * g.inputs * static_cast<Index>(size) >= far;
+}
+
 }  // namespace
 
 bool better_find_phased(const Geometry& g, Nan nan, std::size_t size) {
@@ -44,19 +63,56 @@ bool better_pull_phased(const Geometry& g, Nan nan, std::size_t size) {
 }
 
 bool better_mean_phased(const Geometry& g, std::size_t size) {
+    // Which other kernels sum one after the other too.
+    constexpr Index most_rows = 6, most_columns = 7;
     const Line& l = g.lines.back();
-    const bool far = l.stride == 4 || (l.stride == 3 && l.kernel == 3);
-    if (size != sizeof(float) || l.extent <= 24 || l.extent > (far ? 64 : 48)) return false;
-    return l.stride > 1 && !goes_on(l) && summed_by_phases(g);
+    if (g.covers.empty() || l.kernel > most_columns || !planes_with_columns(g, most_rows)) return false;
+    const bool single = size == sizeof(float);
+    if (l.extent <= (!g.woven ? 12 : single ? 16 : 14)) return false;
+    if (goes_on(l)) return long_and_far(g, size);
+    switch (l.stride) {
+        case 1: return l.extent <= 30;
+        case 2: return true;
+        case 3: return l.kernel < 7 && filled(l, size) >= (l.kernel <= 3 ? 0.45 : 0.8);
+        default: return l.kernel <= 4 || l.extent > (single ? 35 : 70);
+    }
 }
 
-bool better_spread_phased(const Geometry& g, std::size_t size) {
-    // Long rows of whole lines that come from far are better written from line to line.
-    constexpr Index line = 64, long_row = 4 * line, far = Index{1} << 20;
-    const Index row = g.lines.back().extent * static_cast<Index>(size);
+bool better_max_phased(const Geometry& g, std::size_t size) {
+    if (!planes_with_columns(g, Columns<Index>::most_kernel)) return false;
+    const Line& l = g.lines.back();
+    if (l.stride == 1) return l.kernel == 2;
+    const bool no_rest = l.extent == l.out() * l.stride;
+    return l.stride > 2 || l.kernel > 3 || !no_rest || long_and_far(g, size);
+}
+
+namespace {
+
+/// Inputs that are waited for, before they are so many that they are written past the caches.
+bool far_inputs(const Geometry& g, std::size_t size, Index least) {
     const Index all = g.blocks * g.inputs * static_cast<Index>(size);
-    const bool whole = row % line == 0 && row >= long_row && all >= far && all < streamed_bytes;
-    return !whole && summed_by_phases(g);
+    return all >= least && all < streamed_bytes;
+}
+
+Index row_bytes(const Geometry& g, std::size_t size) {
+    return g.lines.back().extent * static_cast<Index>(size);
+}
+
+}  // namespace
+
+bool better_spread_phased(const Geometry& g, std::size_t size) {
+    constexpr Index line = 64, long_row = 4 * line;
+    if (level() == Level::baseline || !summed_by_phases(g)) return false;
+    // Long rows of whole lines that come from far are better written line by line, as others do.
+    const Line& l = g.lines.back();
+    const Index row = row_bytes(g, size);
+    const bool whole = row % line == 0 && row >= long_row && far_inputs(g, size, far);
+    return !whole || l.stride < 3 || l.kernel <= l.stride % 4;
+}
+
+bool rows_apart(const Geometry& g, std::size_t size) {
+    constexpr Index long_row = 512;
+    return row_bytes(g, size) >= long_row && far_inputs(g, size, 2 * far);
 }
 
 namespace {

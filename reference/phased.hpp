@@ -5,6 +5,7 @@
 #pragma once
 
 #include "reference/best.hpp"
+#include "reference/columns.hpp"
 #include "reference/phases.hpp"
 
 namespace poolproof::reference {
@@ -39,19 +40,32 @@ template <class T, class P> struct FindPhased {
 };
 
 /// A plane of shares, one for each output, becomes a plane in y where each is added wherever its window was.
-/// A register more of shares is read.
-template <class T, class P> struct SpreadPhased {
+/// A share before those is read, and a register more.
+template <class T> struct SpreadPhased {
     const Line& height;  ///< transposed
-    const Phases<P>& phases;
+    const Line& width;
+    Index before;  ///< cut_off(width)
     const T* x;
+    T* y;
+    bool stream;
+    bool apart;  ///< whether rows that are alike are made one by one
+};
+
+/// A plane of rows of x, at most most_kernel of which are in a window, becomes a plane of maxima in y.
+template <class T, class P> struct MaxPhased {
+    const Line& height;
+    const Columns<P>& columns;
+    Nan nan;
+    const T* x;
+    T* spare;  ///< as many elements as one row has, and twice those of `stride` registers
     T* y;
     bool stream;
 };
 
-/// A plane of rows of x becomes a plane of means in y. What is not const is to be overwritten.
+/// The same of means. What is not const is to be overwritten.
 template <class T, class P> struct MeanPhased {
     const Line& height;
-    const Phases<P>& phases;
+    const Columns<P>& columns;
     const T* x;
     T* spare;          ///< as many elements as one row has, and twice those of `stride` registers
     const T* heights;  ///< the divisor of an output is the product of its row's, its column's and `scale`
@@ -83,7 +97,7 @@ template <class T, class P> struct SpreadFew {
 bool better_pull_phased(const Geometry& g, Nan nan, std::size_t size);
 bool better_find_phased(const Geometry& g, Nan nan, std::size_t size);
 
-/// Whether MeanPhased and SpreadPhased serve, as far as their sums are those of other kernels for planes.
+/// Whether SpreadPhased serves, as far as its sums are those of other kernels for planes.
 inline bool summed_by_phases(const Geometry& g) {
     constexpr Index one_by_one = 6;  // rows, that those sum one after the other
     const auto few = [&](const std::vector<Line>& lines) {
@@ -94,9 +108,15 @@ inline bool summed_by_phases(const Geometry& g) {
            std::all_of(g.lines.begin(), g.lines.end(), near);
 }
 
-/// Whether they are better. Measured.
-bool better_mean_phased(const Geometry& g, std::size_t size);
+/// Whether it is better. Measured.
 bool better_spread_phased(const Geometry& g, std::size_t size);
+
+/// And whether it had better make rows one after the other: from far, memory is fastest in its own order.
+bool rows_apart(const Geometry& g, std::size_t size);
+
+/// The same of MeanPhased, and of MaxPhased.
+bool better_mean_phased(const Geometry& g, std::size_t size);
+bool better_max_phased(const Geometry& g, std::size_t size);
 
 /// Whether SpreadFew serves. Its sums are those of planes that are woven.
 template <class T> bool few_shares(const Geometry& g);
@@ -108,10 +128,9 @@ SpreadFew<T, Position<T>> spread_few_of(const Geometry& g, T* const* divisors, S
 // Instantiated for float and double.
 template <class T, class P> void pull_phased(const PullPhased<T, P>& p);
 template <class T, class P> void find_phased(const FindPhased<T, P>& f);
-template <class T, class P> void spread_phased(const SpreadPhased<T, P>& s);
+template <class T> void spread_phased(const SpreadPhased<T>& s);
 template <class T, class P> void spread_few(const SpreadFew<T, P>& s);
-
-// For float.
+template <class T, class P> void max_phased(const MaxPhased<T, P>& m);
 template <class T, class P> void mean_phased(const MeanPhased<T, P>& m);
 
 }  // namespace poolproof::reference

@@ -25,12 +25,16 @@ template <class T, class P> void find_phased(const FindPhased<T, P>& f) {
     (level() == Level::avx512 ? cells::avx512::find_phased<T, P> : cells::avx2::find_phased<T, P>)(f);
 }
 
+template <class T, class P> void max_phased(const MaxPhased<T, P>& m) {
+    (level() == Level::avx512 ? cells::avx512::max_phased<T, P> : cells::avx2::max_phased<T, P>)(m);
+}
+
 template <class T, class P> void mean_phased(const MeanPhased<T, P>& m) {
     (level() == Level::avx512 ? cells::avx512::mean_phased<T, P> : cells::avx2::mean_phased<T, P>)(m);
 }
 
-template <class T, class P> void spread_phased(const SpreadPhased<T, P>& s) {
-    (level() == Level::avx512 ? cells::avx512::spread_phased<T, P> : cells::avx2::spread_phased<T, P>)(s);
+template <class T> void spread_phased(const SpreadPhased<T>& s) {
+    (level() == Level::avx512 ? cells::avx512::spread_phased<T> : cells::avx2::spread_phased<T>)(s);
 }
 
 template <class T, class P> void spread_few(const SpreadFew<T, P>& s) {

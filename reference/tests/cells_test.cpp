@@ -194,7 +194,7 @@ TYPED_TEST(Cells, AveragesAndGradientsHaveTheSameBitsAtAllLevelsForEveryStride) 
         }
     };
     for (Index stride = 1; stride <= 4; ++stride)
-        for (Index kernel = 1; kernel <= 2 * stride; ++kernel)
+        for (Index kernel = 1; kernel <= 8; ++kernel)
             for (Index pad = 0; pad <= kernel; pad += 1 + kernel / 3)
                 for (const Index width : {5, 8, 14, 26, 33, 49})
                     for (const Shape& tall : {Shape{2, 2, 0, 1}, Shape{3, 2, 1, 1}, Shape{3, 1, 1, 1},

@@ -3,40 +3,49 @@
 // machine has, in both layouts and on two threads.
 #include "reference/tests/fast_cases.hpp"
 
+#include <array>
+#include <utility>
+
 namespace poolproof::reference {
 namespace {
 
 template <class T> class Fast : public FastCases<T> {};
+
+/// The first winner of each window under p.nan, and where it is.
+template <class T>
+std::pair<std::vector<T>, std::vector<Index>> winners(const Pooling& p,
+                                                      const std::vector<std::vector<Index>>& walk,
+                                                      const std::vector<T>& x) {
+    const Index in = inputs(p) / p.slices;
+    std::vector<T> y;
+    std::vector<Index> at;
+    for (Index s = 0; s < p.slices; ++s)
+        for (const auto& w : walk) {
+            std::size_t best = 0;
+            const auto value = [&](std::size_t k) { return x[static_cast<std::size_t>(s * in + w[k])]; };
+            for (std::size_t k = 1; k < w.size(); ++k) {
+                const bool old_nan = std::isnan(value(best)), new_nan = std::isnan(value(k));
+                if (p.nan == Nan::first && !old_nan && (new_nan || value(k) > value(best))) best = k;
+                if (p.nan == Nan::last && (new_nan || value(k) > value(best))) best = k;
+                if (p.nan == Nan::ignore && !new_nan && (old_nan || value(k) > value(best))) best = k;
+            }
+            y.push_back(value(best));
+            at.push_back(w[best]);
+        }
+    return {y, at};
+}
+
 TYPED_TEST_SUITE(Fast, FloatAndDouble, Formats);
 
 TYPED_TEST(Fast, MaximaAreTheFirstWinnersOfAPlainWalk) {
     using T = TypeParam;
     for (Pooling p : geometries()) {
         const auto walk = windows(p);
-        const Index in = inputs(p) / p.slices;
         for (const Filling f : fillings)
             for (const Nan nan : {Nan::first, Nan::last, Nan::ignore}) {
                 p.nan = nan;
                 const auto x = this->values(inputs(p), f);
-                std::vector<T> y;
-                std::vector<Index> at;
-                for (Index s = 0; s < p.slices; ++s)
-                    for (const auto& w : walk) {
-                        std::size_t best = 0;
-                        const auto value = [&](std::size_t k) {
-                            return x[static_cast<std::size_t>(s * in + w[k])];
-                        };
-                        for (std::size_t k = 1; k < w.size(); ++k) {
-                            const bool old_nan = std::isnan(value(best)), new_nan = std::isnan(value(k));
-                            if (nan == Nan::first && !old_nan && (new_nan || value(k) > value(best)))
-                                best = k;
-                            if (nan == Nan::last && (new_nan || value(k) > value(best))) best = k;
-                            if (nan == Nan::ignore && !new_nan && (old_nan || value(k) > value(best)))
-                                best = k;
-                        }
-                        y.push_back(value(best));
-                        at.push_back(w[best]);
-                    }
+                const auto [y, at] = winners(p, walk, x);
                 everywhere(p, [&](const Pooling& q) {
                     const bool planes = q.layout == Layout::planes;
                     const auto from = planes ? x : interleaved(x, q.channels, q.slices);
@@ -53,6 +62,78 @@ TYPED_TEST(Fast, MaximaAreTheFirstWinnersOfAPlainWalk) {
                 if (testing::Test::HasFailure()) return;
             }
     }
+}
+
+TYPED_TEST(Fast, MaximaAreThoseOfAPlainWalkForEveryStride) {
+    using T = TypeParam;
+    const auto check = [&](Pooling p) {
+        const auto walk = windows(p);
+        for (const Filling f : fillings) {
+            p.nan = std::array{Nan::first, Nan::last, Nan::ignore}[this->random_() % 3];
+            auto x = this->values(inputs(p), f);
+            // Here and there one that has another rule, or another sign.
+            if (f == Filling::normal) x[this->random_() % x.size()] = std::numeric_limits<T>::quiet_NaN();
+            if (f == Filling::lowest) x[this->random_() % x.size()] = -T{0};
+            const auto y = winners(p, walk, x).first;
+            for (const Level l : levels) {
+                limit_level(l);
+                std::vector<T> got(y.size() + 1, T{99});
+                max_forward<T>(p, x, std::span(got).first(y.size()));
+                EXPECT_EQ(got.back(), 99);
+                got.pop_back();
+                ASSERT_TRUE(same_bits(got, y)) << name(p) << " level " << static_cast<int>(l);
+            }
+        }
+    };
+    for (Index stride = 1; stride <= 5; ++stride)
+        for (Index kernel = 2; kernel <= 9; ++kernel)
+            for (Index pad = 0; pad < kernel; pad += 1 + kernel / 4)
+                for (const Index width : {9, 16, 31, 48, 65, 70}) {
+                    const Shape shape{kernel, stride, pad, 1};
+                    const Axis heights[] = {axis({3, 2, 1, 1}, 7), axis({2, 3, 0, 1}, 5),
+                                            axis({3, 1, 1, 2}, 6), axis(shape, 10)};
+                    Pooling p{.axes = {heights[this->random_() % 4], axis(shape, width)}, .slices = 2};
+                    if (p.axes[0].out < 1 || p.axes[1].out < 1) continue;
+                    check(p);
+                    if (this->HasFatalFailure()) return;
+                    // Cells after the last window.
+                    if (p.axes[1].out > 8) p.axes[1].out -= 7;
+                    check(p);
+                    if (this->HasFatalFailure()) return;
+                }
+}
+
+TYPED_TEST(Fast, PlanesThatComeFromFarAreAsTheyAreOneByOne) {
+    using T = TypeParam;
+    for (const Shape& s : {Shape{2, 2, 0, 1}, Shape{3, 2, 1, 1}, Shape{3, 3, 0, 1}, Shape{3, 3, 1, 1}})
+        for (const Index width : {130, 192}) {
+            constexpr Index slices = 24;
+            Pooling p{.axes = {axis(s, 126), axis(s, width)}, .slices = slices};
+            if (sizeof(T) < sizeof(double)) p.sums = Sums::own;
+            const auto x = this->values(inputs(p), Filling::relu),
+                       c = this->values(outputs(p), Filling::normal);
+            Pooling one = p;
+            one.slices = 1;
+            const std::size_t in = x.size() / slices, out = c.size() / slices;
+            for (const Level l : levels) {
+                limit_level(l);
+                std::vector<T> best(c.size()), mean(c.size()), spread(x.size());
+                max_forward<T>(p, x, best);
+                average_forward<T>(p, x, mean);
+                average_vjp<T>(p, c, spread);
+                std::vector<T> best_one(c.size()), mean_one(c.size()), spread_one(x.size());
+                for (std::size_t k = 0; k < slices; ++k) {
+                    const auto planes = std::span(x).subspan(k * in, in),
+                               shares = std::span(c).subspan(k * out, out);
+                    max_forward<T>(one, planes, std::span(best_one).subspan(k * out, out));
+                    average_forward<T>(one, planes, std::span(mean_one).subspan(k * out, out));
+                    average_vjp<T>(one, shares, std::span(spread_one).subspan(k * in, in));
+                }
+                EXPECT_TRUE(same_bits(best, best_one)) << name(p) << " level " << static_cast<int>(l);
+                EXPECT_TRUE(same_bits(mean, mean_one)) << name(p) << " level " << static_cast<int>(l);
+                EXPECT_TRUE(same_bits(spread, spread_one)) << name(p) << " level " << static_cast<int>(l);
+            }
+        }
 }
 
 TYPED_TEST(Fast, AveragesAndTheirGradientsAreThoseOfAPlainWalk) {

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of a window, reduced across, as columns, and those by the windows of a register along; see
+// cells_levels.hpp. No include guard.
+
+/// Some rows of inputs, and the windows over them, of which register v is made after the one before. `few` is
+/// the kernel if not 0, q are the phases.
+template <class Reduce, Index few, class T, class P, int... q> struct OverRows {
+    static constexpr Index stride = sizeof...(q), width = Register<T>::width;
+    static constexpr Index most = std::min<Index>(Columns<P>::most_kernel, Columns<P>::most_strides* stride);
+    using V = typename Register<T>::Vector;
+    using At = typename Register<P>::Vector;
+
+    const Columns<P>& c;
+    const T* const* rows;
+    const Index count;
+
+    POOLPROOF_CELLS Index kernel() const { return few == 0 ? c.kernel : few; }
+
+    /// Those of register v of each phase. Where there are none is -0, which adds nothing, if that is what
+    /// `reduce` does.
+    POOLPROOF_CELLS void columns(Index v, Reduce& reduce, V (&to)[stride]) const {
+        const typename Columns<P>::Part& part = c.parts[v];
+        V cells[stride]{}, one{};
+        if (count > 0) (load_full(rows[0] + part.begin + q * width, cells[q]), ...);
+        (reduce.first(cells[q]), ...);
+        const auto add = [&](const T* from, V& cell) POOLPROOF_CELLS_LAMBDA {
+            load_full(from, one);
+            reduce.across(cell, one);
+        };
+        for (Index r = 1; r < count; ++r) (add(rows[r] + part.begin + q * width, cells[q]), ...);
+        if (stride == 1 && part.bounds == nullptr) {
+            to[0] = cells[0];
+            return;
+        }
+        At place{};
+        const auto pick = [&](Index phase) POOLPROOF_CELLS_LAMBDA {
+            load_full(part.places + phase * width, place);
+            picked(cells[q]..., place, to[phase]);
+        };
+        (pick(q), ...);
+        if constexpr (Reduce::adds) {
+            if (part.bounds == nullptr) return;
+            At least{}, last{};
+            load_full(part.bounds, least);
+            load_full(part.bounds + width, last);
+            const auto stop = [&](Index phase) POOLPROOF_CELLS_LAMBDA {
+                const At at = At{} + static_cast<P>(phase);
+                to[phase] = at < least ? -V{} : to[phase];
+                to[phase] = at > last ? -V{} : to[phase];
+            };
+            (stop(q), ...);
+        }
+    }
+
+    /// Their tap t, from the columns of this register and the next.
+    template <int t> POOLPROOF_CELLS void tap(const V (&now)[stride], const V (&next)[stride], V& to) const {
+        constexpr int phase = t % static_cast<int>(stride), u = t / static_cast<int>(stride);
+        if constexpr (u == 0)
+            to = now[phase];
+        else
+            later<static_cast<int>(width) - u>(now[phase], next[phase], to,
+                                               std::make_integer_sequence<int, static_cast<int>(width)>());
+    }
+
+    template <int... t>
+    POOLPROOF_CELLS void along(const V (&now)[stride], const V (&next)[stride], Reduce& reduce, V& to,
+                               std::integer_sequence<int, t...> /*taps*/) const {
+        V one{};
+        const auto add = [&](Index i) POOLPROOF_CELLS_LAMBDA {
+            if (i == 0)
+                reduce.begin(one, to);
+            else
+                reduce.along(to, one);
+        };
+        ((t < kernel() ? (tap<t>(now, next, one), add(t)) : void()), ...);
+    }
+
+    POOLPROOF_CELLS void windows(const V (&now)[stride], const V (&next)[stride], Reduce& reduce,
+                                 V& to) const {
+        along(now, next, reduce, to,
+              std::make_integer_sequence<int, static_cast<int>(few == 0 ? most : few)>());
+    }
+};
+
+/// Calls put(v, now, next, windows) for every register of windows over some rows, in order, where `now` and
+/// `next` have reduced its columns and those after them. Asks for what follows the rows as it follows them.
+template <Index few, class Reduce, class T, class P, int... q, class Put>
+POOLPROOF_CELLS void over_rows(const Columns<P>& c, const T* const* rows, Index count, const T* ask,
+                               Index each, std::integer_sequence<int, q...> /*phases*/, const Put& put) {
+    using Over = OverRows<Reduce, few, T, P, q...>;
+    using V = typename Over::V;
+    constexpr Index stride = Over::stride;
+    const Over over{c, rows, count};
+    const bool reaches = over.kernel() > stride;
+    Reduce now_seen, seen;
+    V now[stride]{}, next[stride]{}, all{};
+    over.columns(0, seen, now);
+    for (Index v = 0; v < c.registers; ++v) {
+        prefetch(ask + v * each, each * Index{sizeof(T)});
+        now_seen = seen;
+        seen = Reduce();
+        if (reaches || v + 1 < c.registers) over.columns(v + 1, seen, next);
+        over.windows(now, next, now_seen, all);
+        put(v, now_seen, seen, all);
+        ((now[q] = next[q]), ...);
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Maxima by planes whose windows begin one stride after the other along rows. See cells_levels.hpp. No
+// include guard.
+
+/// Where no element is a NaN, and but for which of several zeros it is. `sum` is a NaN where one was; else
+/// only where there were infinities of both signs.
+template <class V> struct Greatest {
+    static constexpr bool adds = false;
+    V sum{};
+
+    POOLPROOF_CELLS void first(const V& cells) { sum += cells; }
+    POOLPROOF_CELLS void across(V& best, const V& one) {
+        sum += one;
+        best = one > best ? one : best;
+    }
+    POOLPROOF_CELLS void begin(const V& one, V& best) const { best = one; }
+    POOLPROOF_CELLS void along(V& best, const V& one) const { best = one > best ? one : best; }
+};
+
+/// By the rule, along one row.
+template <Nan nan, class V> struct BestOfRow {
+    static constexpr bool adds = false;
+
+    POOLPROOF_CELLS void first(const V& /*cells*/) const {}
+    POOLPROOF_CELLS void across(V& /*best*/, const V& /*one*/) const {}
+    POOLPROOF_CELLS void begin(const V& one, V& best) const { best = one; }
+    POOLPROOF_CELLS void along(V& best, const V& one) const { take<nan>(best, one); }
+};
+
+/// Whether the sign of something is set in what the columns of register v are made of.
+template <class T, class P>
+POOLPROOF_CELLS bool any_signed(const Columns<P>& c, const T* const* rows, Index count, Index v) {
+    constexpr Index width = Register<T>::width;
+    typename Register<P>::Vector all{}, one{};
+    for (Index r = 0; r < count; ++r)
+        for (Index q = 0; q < c.stride; ++q) {
+            load_full(reinterpret_cast<const P*>(rows[r] + c.parts[v].begin + q * width), one);
+            all |= one;
+        }
+    return any_signed(all);
+}
+
+/// The maxima of register v, as one after the other.
+template <Nan nan, class T, class P, int... q>
+POOLPROOF_CELLS void best_by_rule(const Columns<P>& c, const T* const* rows, Index count, Index v,
+                                  typename Register<T>::Vector& best,
+                                  std::integer_sequence<int, q...> /*phases*/) {
+    using Row = BestOfRow<nan, typename Register<T>::Vector>;
+    using Over = OverRows<Row, 0, T, P, q...>;
+    for (Index r = 0; r < count; ++r) {
+        typename Over::V now[Over::stride]{}, next[Over::stride]{}, one{};
+        const Over over{c, rows + r, 1};
+        Row row;
+        over.columns(v, row, now);
+        over.columns(v + 1, row, next);
+        over.windows(now, next, row, one);
+        if (r == 0)
+            best = one;
+        else
+            take<nan>(best, one);
+    }
+}
+
+template <Index stride, class T, class P>
+POOLPROOF_CELLS_KERNEL [[gnu::noinline]] void best_by_rule(Nan nan, const Columns<P>& c, const T* const* rows,
+                                                           Index count, Index v,
+                                                           typename Register<T>::Vector& best) {
+    switch (nan) {
+        case Nan::first: return best_by_rule<Nan::first>(c, rows, count, v, best, Strides<stride>());
+        case Nan::last: return best_by_rule<Nan::last>(c, rows, count, v, best, Strides<stride>());
+        case Nan::ignore: break;
+    }
+    best_by_rule<Nan::ignore>(c, rows, count, v, best, Strides<stride>());
+}
+
+template <Index few, class T, class P, int... q>
+POOLPROOF_CELLS void max_by_columns(const MaxPhased<T, P>& m, std::integer_sequence<int, q...> phases) {
+    constexpr Index stride = sizeof...(q), width = Register<T>::width;
+    using V = typename Register<T>::Vector;
+    const Columns<P> c = m.columns;  // which nothing that is written can be part of
+    const bool reaches = c.kernel > stride;
+    const Line& h = m.height;
+    const Readable<T> inputs(m.x, h.extent, c.extent, stride * width, m.spare);
+    Sink<T> sink(m.y, c.out, m.stream);
+    const T* rows[Columns<P>::most_kernel];
+    Index asked = 0;
+    for (Index o = 0; o < h.out(); ++o) {
+        const Window& w = h.windows[extent_of(o)];
+        for (Index r = 0; r < w.count; ++r) rows[r] = inputs.row(w.first + r * h.step);
+        const Index past = w.first + (w.count - 1) * h.step + 1;
+        const Index each = std::max<Index>(0, past - asked) * c.extent / c.registers;
+        T* y = sink.next();
+        const auto put = [&](Index v, const Greatest<V>& now, const Greatest<V>& next,
+                             V best) POOLPROOF_CELLS_LAMBDA {
+            const V sum = now.sum + next.sum;
+            const auto sign = [&](Index part)
+                                  POOLPROOF_CELLS_LAMBDA { return any_signed<T, P>(c, rows, w.count, part); };
+            if (any_nan(sum) || (any_zero(best) && (sign(v) || (reaches && sign(v + 1))))) [[unlikely]]
+                best_by_rule<stride, T>(m.nan, c, rows, w.count, v, best);
+            store_first(best, c.out - v * width, y + v * width);
+        };
+        over_rows<few, Greatest<V>>(c, rows, w.count, m.x + asked * c.extent, each, phases, put);
+        asked = std::max(asked, past);
+    }
+    sink.finish();
+}
+
+/// For windows that have columns.
+template <class T, class P> POOLPROOF_CELLS_KERNEL void max_phased(const MaxPhased<T, P>& m) {
+    const Index kernel = m.columns.kernel;
+    switch (m.columns.stride) {
+        case 1: return max_by_columns<0>(m, Strides<1>());
+        case 2:
+            return kernel == 2   ? max_by_columns<2>(m, Strides<2>())
+                   : kernel == 3 ? max_by_columns<3>(m, Strides<2>())
+                                 : max_by_columns<0>(m, Strides<2>());
+        case 3: return kernel == 3 ? max_by_columns<3>(m, Strides<3>()) : max_by_columns<0>(m, Strides<3>());
+        default: return max_by_columns<0>(m, Strides<4>());
+    }
+}
