@@ -221,9 +221,9 @@ int run_check(const Arguments& a) {
     const std::string which = a.value("--vectors").value_or("valid");
     if (which != "all" && which != "valid" && which != "smoke" && which != "none")
         return refuse({"--vectors", "'" + which + "' is not known", "use all, valid, smoke or none"});
-    auto log = Log::open(
-        a.value("--json"), a.value("--report"),
-        {run.request, run.layers.empty() ? run.cases : 0, which, static_cast<Index>(run.layers.size())});
+    auto log = Log::open(a.value("--json"), a.value("--report"),
+                         {names, run.request, run.layers.empty() ? run.cases : 0, which,
+                          static_cast<Index>(run.layers.size())});
     if (!log) return refuse(log.rejection());
     run.log = &*log;
     run.folder = a.value("--report");

@@ -13,6 +13,15 @@ namespace {
 
 constexpr Index kept_elements = Index{1} << 20;  // a larger case is a layer, which its seed makes again
 
+std::string header_line(const Planned& planned) {
+    return "{\"type\":\"header\",\"format\":1,\"generator\":" + std::to_string(generator_version) + "," +
+           backends_field(planned.backends) + ",\"seed\":" + std::to_string(planned.request.seed) +
+           ",\"cases\":" + std::to_string(planned.cases) +
+           ",\"profile\":" + (planned.request.profile ? json_string(*planned.request.profile) : "null") +
+           "," + filter_fields(planned.request) + ",\"vectors\":" + json_string(planned.vectors) +
+           ",\"layers\":" + std::to_string(planned.layers) + "}";
+}
+
 }  // namespace
 
 std::optional<Rejection> Log::add(const std::string& path, std::vector<OutputFile>& to, const char* option) {
@@ -25,21 +34,17 @@ std::optional<Rejection> Log::add(const std::string& path, std::vector<OutputFil
 Checked<Log> Log::open(const std::optional<std::string>& file, const std::optional<std::string>& folder,
                        const Planned& planned) {
     Log log;
+    if (folder)
+        if (auto p = others_report(*folder, planned.backends)) return *p;
     if (file)
         if (auto p = log.add(*file, log.logs_, "--json")) return *p;
     if (folder) {
-        if (auto p = foreign_report(*folder, check_log)) return *p;
         if (auto p = make_folder("--report", *folder)) return *p;
         remove_buckets(*folder);
         if (auto p = log.add(*folder + "/" + check_log, log.logs_, "--report")) return *p;
         if (auto p = log.add(*folder + "/failures.jsonl", log.cases_, "--report")) return *p;
     }
-    log.write("{\"type\":\"header\",\"format\":1,\"generator\":" + std::to_string(generator_version) +
-              ",\"seed\":" + std::to_string(planned.request.seed) +
-              ",\"cases\":" + std::to_string(planned.cases) +
-              ",\"profile\":" + (planned.request.profile ? json_string(*planned.request.profile) : "null") +
-              "," + filter_fields(planned.request) + ",\"vectors\":" + json_string(planned.vectors) +
-              ",\"layers\":" + std::to_string(planned.layers) + "}");
+    log.write(header_line(planned));
     return log;
 }
 

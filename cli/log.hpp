@@ -14,6 +14,7 @@ namespace poolproof::cli {
 
 /// What a run is asked for.
 struct Planned {
+    std::vector<std::string> backends;  ///< as `--backend` takes them
     const Request& request;
     Index cases = 0;      ///< generated
     std::string vectors;  ///< which
@@ -23,7 +24,8 @@ struct Planned {
 class Log {
 public:
     /// Opens the files that are named, and writes the header: `file` itself, and `log.jsonl` and
-    /// `failures.jsonl` in `folder`, which is made, or is an earlier run's and loses that one's case files.
+    /// `failures.jsonl` in `folder`, which is made, or is an earlier run's of the same backends and loses
+    /// that one's case files.
     static Checked<Log> open(const std::optional<std::string>& file, const std::optional<std::string>& folder,
                              const Planned& planned);
 

@@ -3,6 +3,8 @@
 
 #include "cli/case_file.hpp"
 
+#include <poolproof/text.hpp>
+
 #include <filesystem>
 #include <fstream>
 
@@ -17,6 +19,15 @@ std::string text_of(const std::string& line, const std::string& key) {
     if (at == std::string::npos) return "";
     const std::size_t begin = at + before.size();
     return line.substr(begin, line.find('"', begin) - begin);
+}
+
+constexpr std::string_view backends_key = "\"backends\":[";
+
+/// The backends of a check's header, to be shown.
+std::string backends_of(const std::string& header) {
+    const std::size_t at = header.find(backends_key), begin = at + backends_key.size();
+    if (at == std::string::npos) return "backends that its header does not name";
+    return header.substr(begin, header.find("],\"", begin) - begin);  // no string holds a quote as it stands
 }
 
 bool is_bucket(const std::filesystem::path& file) {
@@ -57,6 +68,20 @@ std::optional<Rejection> foreign_report(const std::string& folder, const std::st
     const auto header = header_of(folder, own_log);
     if (header ? header->starts_with("{\"type\":\"header\"") : buckets(folder).empty()) return std::nullopt;
     return Rejection{"--report", "'" + folder + "' holds files that this program did not leave there",
+                     "name another folder, or remove that one"};
+}
+
+std::string backends_field(const std::vector<std::string>& backends) {
+    std::string s;
+    for (const std::string& one : backends) s += (s.empty() ? "" : ",") + json_string(one);
+    return std::string(backends_key) + s + "]";
+}
+
+std::optional<Rejection> others_report(const std::string& folder, const std::vector<std::string>& backends) {
+    if (auto p = foreign_report(folder, check_log)) return p;
+    const auto header = header_of(folder, check_log);
+    if (!header || header->find(backends_field(backends) + ",\"") != std::string::npos) return std::nullopt;
+    return Rejection{"--report", "'" + folder + "' holds the report of " + backends_of(*header),
                      "name another folder, or remove that one"};
 }
 

@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace poolproof::cli {
 
@@ -19,6 +20,12 @@ std::string bucket_file(const std::string& folder, std::size_t k);
 /// A rejection if the folder holds the report of another command than the one that writes `own_log`, or case
 /// files that no log of ours goes with.
 std::optional<Rejection> foreign_report(const std::string& folder, const std::string& own_log);
+
+/// The field of a check's header that says whose report it is: what `--backend` was given.
+std::string backends_field(const std::vector<std::string>& backends);
+
+/// A rejection if the folder holds anything but a check of these backends.
+std::optional<Rejection> others_report(const std::string& folder, const std::vector<std::string>& backends);
 
 /// The first line of a log, or nothing if there is none.
 std::optional<std::string> header_of(const std::string& folder, const std::string& log);

@@ -124,16 +124,39 @@ TEST(FullDisk, EndsASearchWithItsFindingsAndNoCommandThatCannotWork) {
 
 TEST(Report, HoldsNothingOfAnEarlierRun) {
     const Folder folder("stale");
-    const auto check = [&](const char* backend) {
-        return run({"check", "--vectors", "none", "--cases", "150", "--backend", backend, "--report",
-                    folder.path()});
+    const auto check = [&](const char* cases) {
+        return run({"check", "--vectors", "none", "--cases", cases, "--backend", "faulty:last_tie_wins",
+                    "--report", folder.path()});
     };
-    EXPECT_EQ(check("faulty:last_tie_wins").exit_code, 1);
+    EXPECT_EQ(check("150").exit_code, 1);
     EXPECT_TRUE(std::filesystem::exists(folder / "bucket-1.jsonl"));
-    EXPECT_EQ(check("reference").exit_code, 0);
+    EXPECT_EQ(check("1").exit_code, 0);
     EXPECT_FALSE(std::filesystem::exists(folder / "bucket-1.jsonl"));
     EXPECT_EQ(contents(folder / "failures.jsonl"), "");
     EXPECT_EQ(run({"fuzz", "--cases", "10", "--report", folder.path()}).exit_code, 2);
+}
+
+TEST(Report, IsNotWrittenOverThatOfAnotherBackend) {
+    const Folder folder("other_backend");
+    const auto check = [&](const std::vector<std::string>& backends) {
+        std::vector<std::string> words{"check", "--vectors", "none", "--cases", "150"};
+        for (const std::string& b : backends) words.insert(words.end(), {"--backend", b});
+        words.insert(words.end(), {"--report", folder.path()});
+        return run(words);
+    };
+    EXPECT_EQ(check({"faulty:last_tie_wins"}).exit_code, 1);
+    const std::string log = contents(folder / "log.jsonl");
+    for (const auto& others :
+         {std::vector<std::string>{}, {"reference"}, {"faulty:last_tie_wins", "reference"}}) {
+        const Ran r = check(others);
+        EXPECT_EQ(r.exit_code, 2);
+        EXPECT_NE(r.err.find("holds the report of \"faulty:last_tie_wins\"; name another"), std::string::npos)
+            << r.err;
+    }
+    EXPECT_EQ(contents(folder / "log.jsonl"), log);
+    EXPECT_TRUE(std::filesystem::exists(folder / "bucket-1.jsonl"));
+    std::ofstream(folder / "log.jsonl") << "{\"type\":\"header\",\"format\":1}\n";
+    EXPECT_NE(check({}).err.find("backends that its header does not name"), std::string::npos);
 }
 
 TEST(Report, IsNotWrittenOverFilesOfOthers) {
