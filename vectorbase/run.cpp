@@ -66,11 +66,10 @@ std::vector<VectorInstance> instances(const VectorBase& base, const VectorFilter
 }
 
 bool suits(const Declaration& declaration, const std::string& profile, const Case& c, bool obeys) {
-    if (obeys) return true;
-    const auto policy_of = [](const Capability& can) { return can.policy; };
+    if (obeys || !covers(declaration, c)) return true;
     std::vector<Choices> ways;
     for (const Capability& can : declaration.capabilities)
-        if (covers(can, c)) ways.push_back(policy_of(can));
+        if (covers(can, c)) ways.push_back(can.policy);
     if (declaration.capabilities.empty()) ways.emplace_back();
     return std::any_of(ways.begin(), ways.end(), [&](const Choices& way) {
         if (way == Choices{} && c.policy == Choices{}) return true;

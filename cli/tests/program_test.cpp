@@ -438,6 +438,14 @@ TEST(Check, CountsEveryCaseOfWhoDeclaresNothingAsNotCoveredAndGoesOn) {
     const Ran both = run({"check", "--cases", "30", "--vectors", "none", "--backend", nothing.name(),
                           "--backend", "reference"});
     EXPECT_TRUE(contains(both.out, "reference 1 under profile torchlean")) << both.out;
+    const Ran vectors = run({"vectors", "run", "--smoke", "--backend", nothing.name()});
+    EXPECT_EQ(vectors.exit_code, 4) << vectors.err;
+    EXPECT_TRUE(contains(vectors.out, " not covered by what it declares, 0 under other policies"))
+        << vectors.out;
+    EXPECT_FALSE(contains(vectors.out, "  0 not covered")) << vectors.out;
+    const Ran smoke = run({"check", "--cases", "30", "--vectors", "smoke", "--backend", nothing.name()});
+    EXPECT_FALSE(contains(smoke.out, "30 of 30 cases are not covered")) << smoke.out;
+    EXPECT_TRUE(contains(smoke.out, " cases are not covered")) << smoke.out;
     const Ran fuzzed = run({"fuzz", "--for", "60s", "--backend", nothing.name()});
     EXPECT_EQ(fuzzed.exit_code, 4) << fuzzed.err;
 }

@@ -174,7 +174,8 @@ bool meets(const VectorFilter& filter, const Vector& v);
 std::vector<VectorInstance> instances(const VectorBase& base, const VectorFilter& filter);
 
 /// Whether a backend settles every question as the case does: by its profile and what it declares beside it.
-/// `obeys` says of a backend that it follows whatever policy a case names.
+/// `obeys` says of a backend that it follows whatever policy a case names. A case that it does not cover is
+/// not told apart by policies: it suits, and counts as not covered.
 bool suits(const Declaration& declaration, const std::string& profile, const Case& c, bool obeys);
 
 /// The vectors as cases to be judged by the oracle, labelled `vector SLUG`. `base` must outlive the source.

@@ -173,6 +173,20 @@ TEST(Suits, OnlyThosePoliciesThatABackendHas) {
     EXPECT_FALSE(suits(d, "torchlean", plain, false));  // it would take the last tie
 }
 
+TEST(Suits, WhatIsNotDeclaredSoThatItCountsAsNotCovered) {
+    Declaration d{"someone", "1", "torchlean", {}};
+    d.capabilities.emplace_back().ops = {Op::avg_pool};
+    const auto backend = in_process(d, [](const Case&) { return Observation(); });
+    const VectorBase base = sample_base();  // of maxima alone
+    const auto all = instances(base, {});
+    std::size_t given = 0;
+    for (const Source source = vector_cases(base, {}, d, false); source();) ++given;
+    EXPECT_EQ(given, all.size());
+    const Totals t = judge_by_vectors(*backend, all, [](const Judged&) { return true; });
+    EXPECT_EQ(t.not_covered, static_cast<Index>(all.size()));
+    EXPECT_EQ(t.cases, t.not_covered);
+}
+
 TEST(Cover, IsGreedyAndComplete) {
     const auto chosen =
         vectorbase::greedy_cover({{1}, {1, 2, 3}, {4}, {3, 4, 5}, {4, 5}}, {1, 1, 1, 1, 1}, 9);
