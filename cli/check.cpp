@@ -197,7 +197,11 @@ std::optional<Rejection> read_settings(const Arguments& a, Settings& run) {
         const auto text = file_bytes(*path);
         if (!text) return Rejection{"--layers", "'" + *path + "' cannot be read", "name a file that exists"};
         auto layers = read_layers(*text);
-        if (!layers) return layers.rejection();
+        if (!layers) {
+            Rejection r = layers.rejection();
+            r.field = "--layers '" + *path + "': " + r.field;
+            return r;
+        }
         run.layers = std::move(*layers);
     }
     return read_limits(a, run.limits);

@@ -33,10 +33,12 @@ int list(const Arguments& a, VectorBase& base, const std::filesystem::path&) {
 }
 
 int show(const Arguments& a, VectorBase& base, const std::filesystem::path&) {
-    const Vector* v = base.find(vectors_operand(a));
-    if (v == nullptr)
-        return refuse({vectors_operand(a).empty() ? "show" : vectors_operand(a), "is no vector",
-                       "see 'poolproof vectors list'"});
+    const std::string slug = vectors_operand(a);
+    if (slug.empty())
+        return refuse(
+            {"SLUG", "is missing", "name a vector after 'show'; 'poolproof vectors list' has them"});
+    const Vector* v = base.find(slug);
+    if (v == nullptr) return refuse({slug, "is no vector", "see 'poolproof vectors list'"});
     std::printf("%s\n", vector_text(*v).c_str());
     return Exit::ok;
 }

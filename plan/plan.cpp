@@ -26,6 +26,13 @@ std::string shown(const std::vector<Index>& list) {
     return s + "]";
 }
 
+/// `f32`, or `one of max_pool, avg_pool`.
+std::string one_of(const std::vector<std::string>& names) {
+    std::string s = names.size() > 1 ? "one of " : "";
+    for (std::size_t k = 0; k < names.size(); ++k) s += (k > 0 ? ", " : "") + names[k];
+    return s;
+}
+
 /// Collects the first rejection and stops the rest.
 using Problem = std::optional<Rejection>;
 
@@ -100,27 +107,35 @@ private:
         const auto listed = [](const std::vector<std::string>& list, std::string_view one) {
             return list.empty() || std::find(list.begin(), list.end(), one) != list.end();
         };
-        const auto unknown = [&](const std::string& field, const std::string& what) {
-            return rejected(field, what + " is outside profile '" + profile_.name + "'",
-                            "choose another profile");
-        };
-        if (!listed(profile_.ops, name(op_))) return unknown("op", std::string(name(op_)));
+        if (!listed(profile_.ops, name(op_)))
+            return rejected("op", std::string(name(op_)) + " is outside profile '" + profile_.name + "'",
+                            "use " + one_of(profile_.ops) + ", or another profile");
         const auto& a = attrs_;
         const bool dilated =
             a.dilation && std::any_of(a.dilation->begin(), a.dilation->end(), [](Index d) { return d != 1; });
         const std::vector<Index> no_pads(a.pad_end ? a.pad_end->size() : 0, 0);
-        const std::pair<std::string_view, bool> used[] = {
-            {"dilation", dilated},
-            {"pad_end", a.pad_end && *a.pad_end != a.pad_begin.value_or(no_pads)},
-            {"auto_pad", a.auto_pad.has_value()},
-            {"ceil_mode", a.ceil_mode.value_or(false)},
-            {"count_include_pad", !a.count_include_pad.value_or(true)},
-            {"divisor_override", a.divisor_override.has_value()},
+        const bool unequal = a.pad_end && *a.pad_end != a.pad_begin.value_or(no_pads);
+        struct Use {
+            std::string_view attribute;
+            bool is_used;
+            std::string value;
         };
-        for (const auto& [attribute, is_used] : used)
+        const Use uses[] = {
+            {"dilation", dilated, dilated ? shown(*a.dilation) : ""},
+            {"pad_end", unequal,
+             unequal ? shown(*a.pad_end) + " beside pad_begin " + shown(a.pad_begin.value_or(no_pads)) : ""},
+            {"auto_pad", a.auto_pad.has_value(),
+             a.auto_pad ? std::string(auto_pad_names[static_cast<std::size_t>(*a.auto_pad)]) : ""},
+            {"ceil_mode", a.ceil_mode.value_or(false), "true"},
+            {"count_include_pad", !a.count_include_pad.value_or(true), "false"},
+            {"divisor_override", a.divisor_override.has_value(),
+             std::to_string(a.divisor_override.value_or(0))},
+        };
+        for (const auto& [attribute, is_used, value] : uses)
             if (is_used && !listed(profile_.attributes, attribute))
-                return unknown(std::string("attrs.") + std::string(attribute),
-                               "this use of " + std::string(attribute));
+                return rejected("attrs." + std::string(attribute),
+                                "is " + value + ", which is outside profile '" + profile_.name + "'",
+                                "leave it out, or choose another profile");
         if (op_ == Op::smooth_max_pool && !choices_.smooth_padding)
             return outside("op", "smooth_max_pool", "smooth_padding");
         if (is_integer(format_) && pool_.reduction == Reduction::average && !choices_.integer_mean)
@@ -261,7 +276,7 @@ private:
 
         Index room = x.extent + x.pad_begin + x.pad_end - reach;
         const bool ceil = attrs_.ceil_mode.value_or(false);
-        if (ceil && !choices_.ceil_rule) return outside("attrs.ceil_mode", "ceil_mode", "ceil_rule");
+        if (ceil && !choices_.ceil_rule) return outside("attrs.ceil_mode", "true", "ceil_rule");
         const auto oversized = choices_.oversized_kernel.value_or(OversizedKernel::reject);
         const auto too_wide = [&] {
             return rejected(
@@ -430,16 +445,15 @@ Checked<std::vector<NodePlan>> settle_nodes(const std::vector<Node>& nodes, Form
 
 /// What the profile says of the case as a whole.
 Problem within_profile(const Case& c, const Profile& profile) {
-    const auto refused = [&](const std::vector<std::string>& list, std::string_view one) {
-        return !list.empty() && std::find(list.begin(), list.end(), one) == list.end();
+    const auto within = [&](const char* field, const std::vector<std::string>& list, std::string_view one) {
+        if (list.empty() || std::find(list.begin(), list.end(), one) != list.end()) return Problem();
+        return Problem(Rejection{field,
+                                 "'" + std::string(one) + "' is outside profile '" + profile.name + "'",
+                                 "use " + one_of(list) + ", or another profile"});
     };
-    const auto outside = [&](const char* field, std::string_view one) {
-        return Rejection{field, "'" + std::string(one) + "' is outside profile '" + profile.name + "'",
-                         "choose another profile"};
-    };
-    if (refused(profile.ops, name(c.op))) return outside("op", name(c.op));
-    if (refused(profile.modes, name(c.mode))) return outside("mode", name(c.mode));
-    if (refused(profile.formats, name(c.format))) return outside("dtype", name(c.format));
+    for (auto p : {within("op", profile.ops, name(c.op)), within("mode", profile.modes, name(c.mode)),
+                   within("dtype", profile.formats, name(c.format))})
+        if (p) return p;
     return std::nullopt;
 }
 

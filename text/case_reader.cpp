@@ -27,7 +27,7 @@ std::string op_list(Ops ops) {
 std::optional<Bits> finite_beta(Fields& fields, Format format, Reading& reading) {
     const Json* value = fields.find("beta");
     if (value == nullptr) return std::nullopt;
-    const std::optional<Bits> bits = text::element_at(*value, fields.path("beta"), format, reading);
+    const std::optional<Bits> bits = text::number_at(*value, fields.path("beta"), format, reading);
     if (!bits) return std::nullopt;
     if (!is_zero(format, *bits) && !is_nan(format, *bits) && !is_infinite(format, *bits)) return bits;
     reading.reject(fields.path("beta"),
@@ -183,12 +183,6 @@ std::optional<Tensor> companion(Fields& fields, std::string_view field, Mode mod
     return text::tensor_at(*json, std::string(field), c.format, reading);
 }
 
-std::string shape_text(const Shape& shape) {
-    std::string out = "[";
-    for (const Index extent : shape) out += (out.size() > 1 ? "," : "") + std::to_string(extent);
-    return out + "]";
-}
-
 }  // namespace
 
 Case text::case_at(const Json& json, Reading& reading) {
@@ -209,10 +203,9 @@ Case text::case_at(const Json& json, Reading& reading) {
     if (!reading.failed()) c.tangent = companion(fields, "tangent", Mode::jvp, c, reading);
     if (!reading.failed()) c.cotangent = companion(fields, "cotangent", Mode::vjp, c, reading);
     if (c.tangent && c.tangent->shape != c.input.shape) {
-        reading.reject(
-            "tangent.shape",
-            "found " + shape_text(c.tangent->shape) + ", expected the input's " + shape_text(c.input.shape),
-            "give the tangent the input's shape");
+        reading.reject("tangent.shape",
+                       "found " + shown(c.tangent->shape) + ", expected the input's " + shown(c.input.shape),
+                       "give the tangent the input's shape");
     }
     fields.close();
     return c;

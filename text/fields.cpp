@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -32,6 +33,12 @@ std::optional<Index> short_integer(const Json& value, Index limit) {
         number = 10 * number + (c - '0');
     }
     return number <= limit ? std::optional(number) : std::nullopt;
+}
+
+/// Whether a number, whole or not, is larger in size than the limit.
+bool is_beyond(std::string_view number, Index limit) {
+    const std::optional<Bits> bits = rounded_number(Format::f64, number);
+    return !bits || std::abs(std::bit_cast<double>(*bits)) > static_cast<double>(limit);
 }
 
 }  // namespace
@@ -173,6 +180,15 @@ std::optional<Index> integer_at(const Json& value, const std::string& path, Read
         const std::optional<Bits> bits = rounded_number(Format::i64, value.text());
         const Index number = bits ? integer_value(Format::i64, *bits) : 0;
         if (bits && -limit <= number && number <= limit) return number;
+        if (bits || is_beyond(value.text(), limit)) {
+            const bool negative = value.text().front() == '-';
+            reading.reject(
+                path,
+                "found " + shown(value) + ", expected at " +
+                    (negative ? "least " + std::to_string(-limit) : "most " + std::to_string(limit)),
+                std::string("write a ") + (negative ? "larger" : "smaller") + " number");
+            return std::nullopt;
+        }
     }
     const std::string range = "-" + std::to_string(limit) + " to " + std::to_string(limit);
     reading.reject(path, "found " + shown(value) + ", expected an integer from " + range,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A list of layers: cases without values, each by its op, attributes, shape, dtype and profile.
 #include "text/case_reader.hpp"
+#include "text/tensor_reader.hpp"
 
 #include <poolproof/text.hpp>
 
@@ -26,9 +27,7 @@ Case layer_at(const Json& json, const std::string& path, Reading& reading) {
     if (attrs != nullptr && !reading.failed())
         c.attrs = text::attributes_at(*attrs, fields.path("attrs"), c.op, c.format, &c.nodes, reading);
     fields.close();
-    if (!reading.failed() && !valid_size(c.input.shape))
-        reading.reject(fields.path("shape"), "has a negative size, or is beyond the limits",
-                       "write a smaller one");
+    if (!reading.failed()) text::checked_size(fields.path("shape"), c.input.shape, reading);
     return c;
 }
 

@@ -16,7 +16,10 @@ std::optional<Bits> element(const Json& value, Format format) {
     return std::nullopt;
 }
 
-void reject_element(const Json& value, std::string path, Format format, Reading& reading) {
+enum class Wanted : std::uint8_t { any, finite };
+
+void reject_element(const Json& value, std::string path, Format format, Wanted wanted, Reading& reading) {
+    const bool finite = wanted == Wanted::finite;
     const std::string dtype(name(format));
     std::string expected, remedy;
     if (is_integer(format)) {
@@ -24,30 +27,13 @@ void reject_element(const Json& value, std::string path, Format format, Reading&
         remedy = "write an integer, or choose a wider dtype";
     } else if (value.is(Json::Kind::number)) {
         expected = "a number that " + dtype + " can round to";
-        remedy = "write a smaller number, \"inf\" or \"-inf\"";
+        remedy = finite ? "write a smaller number" : "write a smaller number, \"inf\" or \"-inf\"";
     } else {
-        expected = "a hex float that " + dtype + " holds exactly, \"inf\", \"-inf\" or \"nan\"";
+        expected =
+            "a hex float that " + dtype + " holds exactly" + (finite ? "" : ", \"inf\", \"-inf\" or \"nan\"");
         remedy = "write a hex float such as \"0x1.8p+0\", or a JSON number to have it rounded";
     }
     reading.reject(std::move(path), "found " + shown(value) + ", expected " + expected, std::move(remedy));
-}
-
-/// The shape and its size, if both are sane.
-std::optional<Index> checked_size(Fields& fields, const Shape& shape, Reading& reading) {
-    for (std::size_t i = 0; i < shape.size(); ++i) {
-        if (shape[i] >= 0) continue;
-        reading.reject(fields.path("shape") + "[" + std::to_string(i) + "]",
-                       "found " + std::to_string(shape[i]) + ", expected 0 or more", "write the axis's size");
-        return std::nullopt;
-    }
-    const std::optional<Index> size = valid_size(shape);
-    if (!size) {
-        reading.reject(fields.path("shape"),
-                       "found rank " + std::to_string(shape.size()) + " and sizes beyond the limits: rank " +
-                           std::to_string(max_rank) + ", " + std::to_string(max_elements) + " elements",
-                       "write a smaller tensor");
-    }
-    return size;
 }
 
 bool length_fits(const std::string& path, std::size_t found, Index expected, const char* unit,
@@ -73,7 +59,7 @@ Tensor from_data(const Json& data, const std::string& path, Format format, Shape
         const Json& item = items[static_cast<std::size_t>(i)];
         const std::optional<Bits> bits = element(item, format);
         if (!bits) {
-            reject_element(item, path + "[" + std::to_string(i) + "]", format, reading);
+            reject_element(item, path + "[" + std::to_string(i) + "]", format, Wanted::any, reading);
             return {};
         }
         tensor.set(i, *bits);
@@ -139,9 +125,37 @@ Tensor from_body(Fields& fields, std::string_view body, Format format, Shape sha
 
 }  // namespace
 
-std::optional<Bits> element_at(const Json& value, const std::string& path, Format format, Reading& reading) {
+std::string shown(const Shape& shape) {
+    std::string out = "[";
+    for (const Index extent : shape) out += (out.size() > 1 ? "," : "") + std::to_string(extent);
+    return out + "]";
+}
+
+std::optional<Index> checked_size(const std::string& path, const Shape& shape, Reading& reading) {
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+        if (shape[i] >= 0) continue;
+        reading.reject(path + "[" + std::to_string(i) + "]",
+                       "found " + std::to_string(shape[i]) + ", expected 0 or more", "write the axis's size");
+        return std::nullopt;
+    }
+    const std::optional<Index> size = valid_size(shape);
+    if (size) return size;
+    if (shape.size() > static_cast<std::size_t>(max_rank))
+        reading.reject(
+            path,
+            "found rank " + std::to_string(shape.size()) + ", expected at most " + std::to_string(max_rank),
+            "write fewer axes");
+    else
+        reading.reject(path,
+                       "found " + shown(shape) + ", expected at most " + std::to_string(max_elements) +
+                           " elements, an empty axis counted as 1",
+                       "write a smaller shape");
+    return std::nullopt;
+}
+
+std::optional<Bits> number_at(const Json& value, const std::string& path, Format format, Reading& reading) {
     const std::optional<Bits> bits = element(value, format);
-    if (!bits) reject_element(value, path, format, reading);
+    if (!bits) reject_element(value, path, format, Wanted::finite, reading);
     return bits;
 }
 
@@ -169,7 +183,7 @@ Tensor tensor_at(const Json& json, const std::string& path, Format format, Readi
                        "write exactly one of the two");
     }
     if (reading.failed()) return {};
-    const std::optional<Index> size = checked_size(fields, shape, reading);
+    const std::optional<Index> size = checked_size(fields.path("shape"), shape, reading);
     if (!size) return {};
     if (attached) return from_body(fields, *reading.body, format, shape, *size, reading);
     return data != nullptr ? from_data(*data, fields.path("data"), format, shape, *size, reading)

@@ -17,7 +17,14 @@ enum class Dtype : std::uint8_t { of_case, own };
 Tensor tensor_at(const Json& json, const std::string& path, Format format, Reading& reading,
                  Dtype dtype = Dtype::of_case);
 
-/// One number: a string held exactly, or a JSON number rounded once.
-std::optional<Bits> element_at(const Json& value, const std::string& path, Format format, Reading& reading);
+/// The number of elements of a shape within the limits.
+std::optional<Index> checked_size(const std::string& path, const Shape& shape, Reading& reading);
+
+/// `[2,3]`.
+std::string shown(const Shape& shape);
+
+/// One number: a string held exactly, or a JSON number rounded once. Whether it is finite is for the caller
+/// to see; a rejection suggests nothing else.
+std::optional<Bits> number_at(const Json& value, const std::string& path, Format format, Reading& reading);
 
 }  // namespace poolproof::text

@@ -159,7 +159,7 @@ private:
     }
 
     Bits end(const Json& json, std::string_view field, std::size_t k, Format format) {
-        const auto b = text::element_at(json, at(field, k), format, reading_);
+        const auto b = text::number_at(json, at(field, k), format, reading_);
         if (b && !is_integer(format) && (is_nan(format, *b) || is_infinite(format, *b)))
             reading_.reject(at(field, k), "found " + text::shown(json) + ", expected a finite number",
                             "name NaN and the infinities in `also`");

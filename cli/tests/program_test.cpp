@@ -450,6 +450,14 @@ TEST(Check, CountsEveryCaseOfWhoDeclaresNothingAsNotCoveredAndGoesOn) {
     EXPECT_EQ(fuzzed.exit_code, 4) << fuzzed.err;
 }
 
+TEST(Check, NamesTheFileOfLayersThatIsNone) {
+    const TemporaryFile layers("garbage");
+    const Ran r = run({"check", "--layers", layers.path.string()});
+    EXPECT_EQ(r.exit_code, 2);
+    EXPECT_TRUE(contains(r.err, "poolproof: --layers '" + layers.path.string() + "': json: byte 0: "))
+        << r.err;
+}
+
 TEST(Check, RefusesWhatItDoesNotKnow) {
     for (const std::vector<std::string>& more : {std::vector<std::string>{"--backend", "nobody"},
                                                  {"--op", "median_pool"},

@@ -4,17 +4,25 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <optional>
 #include <stdexcept>
 
 namespace poolproof {
 namespace {
 
-/// The first field that a case is rejected for, `none` if it is accepted. Reading must succeed.
-std::string field(const std::string& json) {
+/// Why a case is rejected, if it is. Reading must succeed.
+std::optional<Rejection> refusal(const std::string& json) {
     const auto c = read_case(json);
     if (!c) throw std::invalid_argument(message(c.rejection()) + " in " + json);
     const auto p = plan(*c);
-    return p ? "none" : p.rejection().field;
+    return p ? std::nullopt : std::optional(p.rejection());
+}
+
+/// The first field that a case is rejected for, `none` if it is accepted. Reading must succeed.
+std::string field(const std::string& json) {
+    const auto r = refusal(json);
+    return r ? r->field : "none";
 }
 
 /// Over an input of four cells by default; `further` are more fields of the case.
@@ -181,6 +189,28 @@ TEST(TinyPool, KnowsItsOwnLayersOnly) {
     EXPECT_EQ(over("max_pool", R"("kernel":[2])",
                    tiny + R"(,"mode":"jvp","tangent":{"shape":[1,1,4],"data":[1,1,1,1]})", batched),
               "mode");
+}
+
+TEST(TinyPool, SaysWhatItHasInstead) {
+    const auto said = [](const std::string& op, const std::string& attrs, const std::string& further) {
+        const auto r = refusal("{\"op\":\"" + op + "\",\"profile\":\"tiny_pool\",\"attrs\":{" + attrs + "}," +
+                               further + "\"input\":" + batched + "}");
+        return r ? message(*r) : "accepted";
+    };
+    const std::string single = R"("dtype":"f32",)";
+    EXPECT_EQ(said("max_pool", R"("kernel":[2])", ""),
+              "dtype: 'f64' is outside profile 'tiny_pool'; use f32, or another profile");
+    EXPECT_EQ(said("max_pool", R"("kernel":[2])", single + R"("mode":"jvp","tangent":)" + batched + ","),
+              "mode: 'jvp' is outside profile 'tiny_pool'; use one of forward, vjp, or another profile");
+    const std::string otherwise =
+        ", which is outside profile 'tiny_pool'; leave it out, or choose another profile";
+    for (const auto& [attribute, value, shown] : {std::array{"divisor_override", "3", "3"},
+                                                  {"count_include_pad", "false", "false"},
+                                                  {"dilation", "[2]", "[2]"},
+                                                  {"auto_pad", "\"valid\"", "valid"},
+                                                  {"pad_end", "[1]", "[1] beside pad_begin [0]"}})
+        EXPECT_EQ(said("avg_pool", std::string(R"("kernel":[2],")") + attribute + "\":" + value, single),
+                  std::string("attrs.") + attribute + ": is " + shown + otherwise);
 }
 
 TEST(TinyPool, HasTwoLeadingAxesAndOneOrTwoSpatialOnes) {

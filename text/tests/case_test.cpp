@@ -102,6 +102,35 @@ TEST(CaseReader, NamesTheAttributeThatIsWrong) {
     }
 }
 
+TEST(CaseReader, SuggestsForABetaNothingThatItWouldRefuse) {
+    const auto refusal = [](const std::string& beta) {
+        const std::string text = with_attrs("smooth_max_pool", "{\"beta\":" + beta + "}");
+        const auto c = read_case(R"({"dtype":"f16",)" + text.substr(1));
+        return c ? "accepted" : message(c.rejection());
+    };
+    EXPECT_EQ(refusal("65520"),
+              "attrs.beta: found 65520, expected a number that f16 can round to; write a smaller number");
+    EXPECT_EQ(
+        refusal(R"("1.5")"),
+        "attrs.beta: found \"1.5\", expected a hex float that f16 holds exactly; write a hex float such "
+        "as \"0x1.8p+0\", or a JSON number to have it rounded");
+}
+
+TEST(LayerReader, SaysWhichSizeIsBeyondWhichLimit) {
+    const auto refusal = [](const std::string& shape) {
+        const auto layers =
+            read_layers(R"([{"op":"max_pool","attrs":{"kernel":[2]},"shape":)" + shape + "}]");
+        return layers ? "accepted" : message(layers.rejection());
+    };
+    EXPECT_EQ(refusal("[1,-4]"), "layers[0].shape[1]: found -4, expected 0 or more; write the axis's size");
+    EXPECT_EQ(
+        refusal("[100000,100000,8,8]"),
+        "layers[0].shape: found [100000,100000,8,8], expected at most 268435456 elements, an empty axis "
+        "counted as 1; write a smaller shape");
+    EXPECT_EQ(refusal("[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]"),
+              "layers[0].shape: found rank 17, expected at most 16; write fewer axes");
+}
+
 TEST(CaseReader, SaysWhichOpHasAnAttributeThatThisOneLacks) {
     const auto c = read_case(with_attrs("global_avg_pool", R"({"return_indices":true})"));
     ASSERT_FALSE(c);

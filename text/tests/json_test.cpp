@@ -95,7 +95,8 @@ TEST(Json, StopsAtThirtyTwoLevels) {
 }
 
 TEST(Fields, RejectAWrongTypeWithItsPlace) {
-    const auto document = parse(R"({"kernel":[2,2.5],"ceil_mode":null,"big":2147483648,"word":"frist"})");
+    const auto document = parse(R"({"kernel":[2,2.5],"ceil_mode":null,"big":2147483648,"huge":[-1e400],)"
+                                R"("word":"frist"})");
     ASSERT_TRUE(document);
     const std::array<std::string_view, 2> words{"first", "last"};
     const auto field_of = [&](auto read) {
@@ -110,7 +111,10 @@ TEST(Fields, RejectAWrongTypeWithItsPlace) {
     EXPECT_EQ(
         field_of([](Fields& f) { return f.boolean("ceil_mode"); }),
         "attrs.ceil_mode: found null, expected true or false; leave the field out where it has no value");
-    EXPECT_NE(field_of([](Fields& f) { return f.integer("big"); }), "accepted");
+    EXPECT_EQ(field_of([](Fields& f) { return f.integer("big"); }),
+              "attrs.big: found 2147483648, expected at most 2147483647; write a smaller number");
+    EXPECT_EQ(field_of([](Fields& f) { return f.integers("huge"); }),
+              "attrs.huge[0]: found -1e400, expected at least -2147483647; write a larger number");
     EXPECT_EQ(field_of([&](Fields& f) { return f.choice("word", words); }),
               "attrs.word: found \"frist\", expected one of first, last; did you mean \"first\"?");
     EXPECT_EQ(field_of([](Fields& f) { return f.integer("absent"); }), "accepted");
