@@ -69,24 +69,47 @@ std::optional<std::vector<Enum>> known(Fields& fields, std::string_view field, c
     return r;
 }
 
-/// A list of numbers, or a single one.
-std::optional<std::vector<Index>> numbers(Fields& fields, std::string_view field) {
+void reject_negative(std::optional<Index> value, std::string path, Reading& reading) {
+    if (value && *value < 0)
+        reading.reject(std::move(path), "found " + std::to_string(*value) + ", expected 0 or more",
+                       "write how many there may be, or leave it out where there is no limit");
+}
+
+std::optional<Index> most(Fields& fields, std::string_view field, Reading& reading) {
+    const auto value = fields.integer(field, max_id);
+    reject_negative(value, fields.path(field), reading);
+    return value;
+}
+
+/// A list of counts, or a single one.
+std::optional<std::vector<Index>> counts(Fields& fields, std::string_view field, Reading& reading) {
     const Json* json = fields.find(field);
     if (json != nullptr && json->is(Json::Kind::number)) {
         const auto one = fields.integer(field);
+        reject_negative(one, fields.path(field), reading);
         if (one) return std::vector<Index>{*one};
         return std::nullopt;
     }
-    return fields.integers(field);
+    auto list = fields.integers(field);
+    for (std::size_t k = 0; list && k < list->size(); ++k)
+        reject_negative((*list)[k], fields.path(field) + "[" + std::to_string(k) + "]", reading);
+    return list;
 }
 
-Choices policy_at(const Json& json, const std::string& path, Reading& reading) {
-    Choices choices;
+void tell_unknown_fields(const Json& json, const std::string& path, std::span<const std::string_view> known,
+                         Unknown& unknown) {
+    for (const std::string_view name : json.names())
+        if (std::find(known.begin(), known.end(), name) == known.end())
+            unknown.push_back(unknown_name(path, name, known));
+}
+
+Choices policy_at(const Json& json, const std::string& path, Reading& reading, Unknown& unknown) {
+    std::vector<std::string_view> names;
+    for (const ChoiceField& f : choice_fields()) names.push_back(f.name);
+    names.emplace_back("elementary_ulp");
+    tell_unknown_fields(json, path, names, unknown);
     Fields fields(json, path, reading);
-    for (const ChoiceField& f : choice_fields())
-        if (const auto value = fields.choice(f.name, f.values)) f.set(choices, *value);
-    choices.elementary_ulp = fields.number("elementary_ulp");
-    return choices;
+    return text::choices_of(fields, reading);
 }
 
 constexpr std::array<std::string_view, 11> capability_fields{
@@ -108,23 +131,24 @@ constexpr auto attrs_that_may_be_named = [] {
 
 Capability capability_at(const Json& json, const std::string& path, Reading& reading, Unknown& unknown) {
     Fields fields(json, path, reading);
-    for (const std::string_view name : json.names())
-        if (std::find(capability_fields.begin(), capability_fields.end(), name) == capability_fields.end())
-            unknown.push_back(unknown_name(path, name, capability_fields));
+    tell_unknown_fields(json, path, capability_fields, unknown);
     Capability c;
     c.ops = known<Op>(fields, "ops", op_names, reading, unknown);
     c.modes = known<Mode>(fields, "modes", mode_names, reading, unknown);
     c.formats = known<Format>(fields, "dtypes", format_names, reading, unknown);
-    c.spatial_ranks = numbers(fields, "spatial_ranks");
-    c.leading_axes = numbers(fields, "leading_axes");
+    c.spatial_ranks = counts(fields, "spatial_ranks", reading);
+    if (c.spatial_ranks &&
+        std::find(c.spatial_ranks->begin(), c.spatial_ranks->end(), 0) != c.spatial_ranks->end())
+        unknown.push_back({fields.path("spatial_ranks"), "holds 0, which no case has", "begin at 1"});
+    c.leading_axes = counts(fields, "leading_axes", reading);
     c.attrs = words(fields, "attrs", reading);
     tell_unknown(fields, "attrs", c.attrs, attrs_that_may_be_named, unknown);
     c.memory = known<Memory>(fields, "memory", memory_names, reading, unknown);
-    c.max_elements = fields.integer("max_elements", max_id);
-    c.max_kernel = fields.integer("max_kernel", max_id);
+    c.max_elements = most(fields, "max_elements", reading);
+    c.max_kernel = most(fields, "max_kernel", reading);
     c.rejects = fields.boolean("rejects").value_or(false);
     if (const Json* policy = fields.find("policy"))
-        c.policy = policy_at(*policy, fields.path("policy"), reading);
+        c.policy = policy_at(*policy, fields.path("policy"), reading, unknown);
     return c;
 }
 

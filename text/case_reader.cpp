@@ -147,21 +147,6 @@ Node node_at(const Json& json, const std::string& path, Format format, Reading& 
     return node;
 }
 
-Choices choices_at(const Json& json, Reading& reading) {
-    Choices choices;
-    Fields fields(json, "policy", reading);
-    for (const ChoiceField& field : choice_fields())
-        if (const auto value = fields.choice(field.name, field.values)) field.set(choices, *value);
-    choices.elementary_ulp = fields.number("elementary_ulp");
-    if (choices.elementary_ulp && !(*choices.elementary_ulp > 0)) {
-        reading.reject("policy.elementary_ulp",
-                       "found " + shown(*fields.find("elementary_ulp")) + ", expected a number above 0",
-                       "write how many units in the last place exp and log may be off");
-    }
-    fields.close();
-    return choices;
-}
-
 /// A derivative's second tensor: required in its mode, refused in the others.
 std::optional<Tensor> companion(Fields& fields, std::string_view field, Mode mode, const Case& c,
                                 Reading& reading) {
@@ -185,6 +170,18 @@ std::optional<Tensor> companion(Fields& fields, std::string_view field, Mode mod
 
 }  // namespace
 
+Choices text::choices_of(Fields& fields, Reading& reading) {
+    Choices choices;
+    for (const ChoiceField& field : choice_fields())
+        if (const auto value = fields.choice(field.name, field.values)) field.set(choices, *value);
+    constexpr const char* ulp = "elementary_ulp";
+    choices.elementary_ulp = fields.number(ulp);
+    if (choices.elementary_ulp && !(*choices.elementary_ulp > 0))
+        reading.reject(fields.path(ulp), "found " + shown(*fields.find(ulp)) + ", expected a number above 0",
+                       "write how many units in the last place exp and log may be off");
+    return choices;
+}
+
 Case text::case_at(const Json& json, Reading& reading) {
     Case c;
     Fields fields(json, "", reading);
@@ -197,7 +194,11 @@ Case text::case_at(const Json& json, Reading& reading) {
     if (reading.failed()) return c;
     if (const Json* attrs = fields.find("attrs"))
         c.attrs = text::attributes_at(*attrs, "attrs", c.op, c.format, &c.nodes, reading);
-    if (const Json* policy = fields.find("policy")) c.policy = choices_at(*policy, reading);
+    if (const Json* policy = fields.find("policy")) {
+        Fields choices(*policy, "policy", reading);
+        c.policy = choices_of(choices, reading);
+        choices.close();
+    }
     const Json* input = fields.required("input", "write the tensor to pool");
     if (input != nullptr && !reading.failed()) c.input = text::tensor_at(*input, "input", c.format, reading);
     if (!reading.failed()) c.tangent = companion(fields, "tangent", Mode::jvp, c, reading);

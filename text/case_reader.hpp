@@ -17,6 +17,9 @@ Case case_at(const Json& json, Reading& reading);
 Attributes attributes_at(const Json& json, std::string path, Op op, Format format, std::vector<Node>* nodes,
                          Reading& reading);
 
+/// The choices of a policy; what else stands there is for the caller to see.
+Choices choices_of(Fields& fields, Reading& reading);
+
 /// Exactly one of outputs, declined, rejected, failed; of the outputs those that are asked for.
 Observation answer_at(Fields& fields, const std::vector<AskedOutput>& asked, Reading& reading);
 

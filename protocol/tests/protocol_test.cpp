@@ -102,7 +102,8 @@ TEST(Hello, DeclaresNothingByAnEmptyList) {
 TEST(Hello, NamesWhatItDoesNotKnow) {
     const auto h = read_hello(
         R"({"type":"hello","protocol":1,"comment":"x","capabilites":{},"capabilities":[{},{"opps":[],)"
-        R"("ops":["max_pool","avgpool"],"dtypes":["float32"],"attrs":["kernel","dilatoin"]}]})");
+        R"("ops":["max_pool","avgpool"],"dtypes":["float32"],"attrs":["kernel","dilatoin"],)"
+        R"("spatial_ranks":[0,1],"policy":{"tie":"last","elementary_ulp":2}}]})");
     ASSERT_TRUE(h) << message(h.rejection());
     std::vector<std::string> said;
     for (const Rejection& r : h->declaration.unknown) said.push_back(message(r));
@@ -112,7 +113,9 @@ TEST(Hello, NamesWhatItDoesNotKnow) {
                   "capabilities[1].ops[1]: 'avgpool' is not known; did you mean 'avg_pool'?",
                   "capabilities[1].dtypes[0]: 'float32' is not known; known are f64, f32, f16, bf16, i8, "
                   "u8, i32, i64",
+                  "capabilities[1].spatial_ranks: holds 0, which no case has; begin at 1",
                   "capabilities[1].attrs[1]: 'dilatoin' is not known; did you mean 'dilation'?",
+                  "capabilities[1].policy: 'tie' is not known; did you mean 'ties'?",
                   "hello: 'capabilites' is not known; did you mean 'capabilities'?"}));
 }
 
@@ -122,6 +125,13 @@ TEST(Hello, SaysWhatIsWrong) {
           {R"({"type":"hello","protocol":2})", "protocol"},
           {R"({"type":"run","protocol":1})", "type"},
           {R"({"type":"hello","protocol":1,"capabilities":{"ops":"all"}})", "capabilities.ops"},
+          {R"({"type":"hello","protocol":1,"capabilities":{"max_kernel":-1}})", "capabilities.max_kernel"},
+          {R"({"type":"hello","protocol":1,"capabilities":{"spatial_ranks":[1,-4]}})",
+           "capabilities.spatial_ranks[1]"},
+          {R"({"type":"hello","protocol":1,"capabilities":{"policy":{"ties":"lats"}}})",
+           "capabilities.policy.ties"},
+          {R"({"type":"hello","protocol":1,"capabilities":{"policy":{"elementary_ulp":0}}})",
+           "capabilities.policy.elementary_ulp"},
           {"hello", "json"}}) {
         const auto h = read_hello(line);
         ASSERT_FALSE(h) << line;
