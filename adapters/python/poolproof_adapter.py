@@ -76,7 +76,7 @@ def complete(attrs):
     k = attrs.get("kernel", [])
     full = {"stride": k, "pad_begin": [0] * len(k), "dilation": [1] * len(k), **DEFAULTS, **attrs}
     nodes = [{**node, "attrs": complete(node.get("attrs", {}))} for node in attrs.get("nodes", [])]
-    return {"pad_end": full["pad_begin"], **full, "nodes": nodes}
+    return {"pad_end": full["pad_begin"], "index_form": "flat", "memory": "contiguous", **full, "nodes": nodes}
 
 def answer(run, case, channel):
     try:

@@ -150,6 +150,7 @@ class ConversationTest(unittest.TestCase):
             self.assertEqual(told[0]["stride"], [2])
             self.assertEqual((told[0]["pad_begin"], told[0]["pad_end"], told[0]["dilation"]), ([0], [0], [1]))
             self.assertEqual((told[0]["ceil_mode"], told[0]["count_include_pad"]), (False, True))
+            self.assertEqual((told[0]["index_form"], told[0]["memory"]), ("flat", "contiguous"))
             node = told[1]["nodes"][0]["attrs"]
             self.assertEqual((node["stride"], node["pad_begin"], node["pad_end"]), ([2, 3], [1, 0], [1, 0]))
             self.assertTrue(told[2]["keepdims"])
