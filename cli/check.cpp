@@ -76,7 +76,8 @@ void print_summary(const Declaration& d, const std::string& profile, const Total
         std::printf("  %lld of %lld cases are not covered by what it declares\n",
                     static_cast<long long>(t.not_covered), static_cast<long long>(t.cases));
     print_declined(account);
-    const char* verdict = t.bad() > 0          ? "DEVIATES"
+    const char* verdict = t.never_answered()   ? "NOTHING ANSWERED"
+                          : t.bad() > 0        ? "DEVIATES"
                           : t.judged() == 0    ? "NOTHING JUDGED"
                           : interrupted() != 0 ? "conforms so far"
                                                : "conforms";
@@ -134,9 +135,6 @@ Source vectors_of(const Settings& run, const Declaration& declaration, bool obey
 struct Checkup {
     Totals totals;
     bool gone = false;
-
-    /// Whether it is gone without a single answer: then it is the backend that is in trouble, and no case.
-    bool never_answered() const { return gone && totals.count(Outcome::broke) == totals.judged(); }
 };
 
 Checked<Checkup> check_backend(Backend& backend, const std::string& name, Settings run) {
@@ -183,8 +181,11 @@ Checked<Checkup> check_backend(Backend& backend, const std::string& name, Settin
     result.gone = backend.gone().has_value();
     const auto lost = first.explain(backend, name, run.folder);
     print_summary(backend.declaration(), *run.request.profile, result.totals, account);
-    if (const auto why = backend.gone(); why && result.gone)
+    if (const auto why = backend.gone())
         std::fprintf(stderr, "poolproof: gave up after %s: %s\n", account.done().c_str(), why->c_str());
+    else if (result.totals.never_answered())
+        std::fprintf(stderr, "poolproof: %s never answered: each of %lld cases broke it\n", name.c_str(),
+                     static_cast<long long>(result.totals.judged()));
     if (run.log != nullptr) run.log->totals(backend.declaration(), *run.request.profile, result.totals);
     if (lost) return *lost;
     return result;
@@ -204,6 +205,7 @@ std::optional<Rejection> read_settings(const Arguments& a, Settings& run) {
         }
         run.layers = std::move(*layers);
     }
+    run.limits.first_ends = enough_first_ends;
     return read_limits(a, run.limits);
 }
 
@@ -242,24 +244,26 @@ int run_check(const Arguments& a) {
     run.rejections = which == "all";
     watch_for_interrupts();
     Index bad = 0, disagreements = 0;
-    bool every_backend_judged = true, backend_trouble = false;
+    bool every_backend_judged = true, backend_trouble = false, unfinished = false;
     for (std::size_t k = 0; k < backends.size(); ++k) {
         const auto& b = backends[k];
         const std::string& name = names[k];
         if (interrupted() != 0) break;
         if (const auto why = started(*b)) {
             std::fprintf(stderr, "poolproof: %s\n", why->c_str());
-            backend_trouble = true;
+            backend_trouble = unfinished = true;
             continue;
         }
         const auto result = check_backend(*b, name, run);
         if (!result) return refuse(result.rejection());
-        if (!result->never_answered()) bad += result->totals.bad();
+        const bool silent = result->totals.never_answered();
+        if (!silent) bad += result->totals.bad();
         disagreements += result->totals.disagreements;
         every_backend_judged &= result->totals.judged() > 0;
-        backend_trouble |= result->gone;
+        unfinished |= result->gone;
+        backend_trouble |= result->gone || silent;
     }
-    if (const auto p = log->close(interrupted() == 0 && !backend_trouble)) return refuse(*p);
+    if (const auto p = log->close(interrupted() == 0 && !unfinished)) return refuse(*p);
     if (interrupted() != 0) return 128 + interrupted();
     if (disagreements > 0) {
         std::fprintf(

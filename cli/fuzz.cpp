@@ -73,10 +73,8 @@ public:
     /// What could not be written; it ends the run, and what was found until then is still to be printed.
     const std::optional<Rejection>& lost() const { return lost_; }
     const Done& done() const { return done_; }
-    /// Whether the backend is gone without a single answer: then it is in trouble, and no case.
-    bool never_answered() const {
-        return backend_.gone() && done_.judged() > 0 && done_.count(Outcome::broke) == done_.judged();
-    }
+    /// Whether all that was asked broke: then it is the backend that is in trouble, and no case.
+    bool never_answered() const { return done_.bad() > 0 && done_.count(Outcome::broke) == done_.cases(); }
     bool failed() const { return !search_.buckets().empty() || !laws_.buckets().empty(); }
     const LawSearch& laws() const { return laws_; }
     bool complete() const { return interrupted() == 0 && !backend_.gone(); }
@@ -347,9 +345,10 @@ void Fuzzing::print() const {
         std::printf("laws: %lld questions, %zu kinds of failures\n", static_cast<long long>(done_.questions),
                     laws_.buckets().size());
     std::printf("%s: %lld of %lld judged cases fail, in %zu buckets; %lld cases in all, up to number %llu\n",
-                failed() || done_.bad() > 0 ? "DEVIATES"
-                : done_.judged() == 0       ? "NOTHING JUDGED"
-                                            : "conforms",
+                never_answered()              ? "NOTHING ANSWERED"
+                : failed() || done_.bad() > 0 ? "DEVIATES"
+                : done_.judged() == 0         ? "NOTHING JUDGED"
+                                              : "conforms",
                 static_cast<long long>(done_.bad()), static_cast<long long>(done_.judged()),
                 search_.buckets().size(), static_cast<long long>(done_.cases()),
                 static_cast<unsigned long long>(done_.next));
@@ -387,7 +386,9 @@ int run_fuzz(const Arguments& a) {
         if (const auto p = print_features(settings->request)) return refuse(*p);
         return Exit::ok;
     }
-    auto backend = find_backend(settings->backend, settings->limits);
+    Limits limits = settings->limits;
+    limits.first_ends = enough_first_ends;
+    auto backend = find_backend(settings->backend, limits);
     if (!backend) return refuse(backend.rejection());
     if (!judge_can_be_trusted()) return Exit::untrusted;
     watch_for_interrupts();
@@ -405,6 +406,7 @@ int run_fuzz(const Arguments& a) {
     }
     if ((fuzzing.failed() || fuzzing.done().bad() > 0) && !fuzzing.never_answered()) return Exit::deviates;
     if (const auto why = (*backend)->gone()) return backend_trouble("gave up: " + *why);
+    if (fuzzing.never_answered()) return backend_trouble(settings->backend + " never answered");
     return fuzzing.done().judged() > 0 ? Exit::ok : Exit::nothing_judged;
 }
 

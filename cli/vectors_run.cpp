@@ -93,9 +93,10 @@ Totals judge_under(const Running& r, const VectorFilter& filter, std::vector<Vec
     if (bad > shown) std::printf(".. and %lld more\n\n", static_cast<long long>(bad - shown));
     print_totals(t, other_policies);
     std::printf("%s: %s under profile %s: %lld of %lld judged vector instances deviate or broke\n",
-                t.bad() > 0       ? "DEVIATES"
-                : t.judged() == 0 ? "NOTHING JUDGED"
-                                  : "conforms",
+                t.never_answered() ? "NOTHING ANSWERED"
+                : t.bad() > 0      ? "DEVIATES"
+                : t.judged() == 0  ? "NOTHING JUDGED"
+                                   : "conforms",
                 d.name.c_str(), filter.profile.c_str(), static_cast<long long>(t.bad()),
                 static_cast<long long>(t.judged()));
     return t;
@@ -107,7 +108,7 @@ int run_backend(const std::string& name, const Limits& limits, const Asked& aske
     auto backend = find_backend(name, limits);
     if (!backend) return refuse(backend.rejection());
     if (const auto why = started(**backend)) return backend_trouble(*why);
-    bool any = false;
+    bool any = false, answered = false;
     Index bad = 0, judged = 0;
     for (const std::string& profile : profiles_for(name, (*backend)->declaration(), asked)) {
         VectorFilter filter = asked.filter;
@@ -118,10 +119,12 @@ int run_backend(const std::string& name, const Limits& limits, const Asked& aske
         const Totals t = judge_under({**backend, name, base, answers}, filter, std::move(all));
         bad += t.bad();
         judged += t.judged();
+        answered |= t.cases - t.not_covered > t.count(Outcome::broke);
     }
     if (!any) return refuse({"vectors", "none is left by the options", "ask for less"});
-    if (bad > 0) return Exit::deviates;
+    if (bad > 0 && answered) return Exit::deviates;
     if (const auto why = (*backend)->gone()) return backend_trouble("gave up: " + *why);
+    if (bad > 0) return backend_trouble(name + " never answered");
     return judged == 0 ? Exit::nothing_judged : Exit::ok;
 }
 
@@ -130,6 +133,7 @@ int run_backend(const std::string& name, const Limits& limits, const Asked& aske
 int judge_vectors(const Arguments& a, VectorBase& base, const std::filesystem::path&) {
     Limits limits;
     if (const auto r = read_limits(a, limits)) return refuse(*r);
+    limits.first_ends = enough_first_ends;
     const auto filter = vector_filter(a, "", EveryProfile::allowed);
     if (!filter) return refuse(filter.rejection());
     const Asked asked{*filter, a.value("--profile"), a.has("--answers")};

@@ -107,10 +107,12 @@ void Run::judge_batch(Batch& b, const std::vector<Observation>& observations) {
     for (std::size_t k = 0; k < b.subjects.size(); ++k) b.subjects[k].c = std::move(b.sent[k]);
     std::vector<const Observation*> second(b.subjects.size(), nullptr);
     for (std::size_t r = 0; b.subjects.size() + r < observations.size(); ++r)
-        second[b.repeats[r]] = &observations[b.subjects.size() + r];
+        if (observations[b.subjects.size() + r].asked)
+            second[b.repeats[r]] = &observations[b.subjects.size() + r];
     for (std::size_t k = 0; k < std::min(b.subjects.size(), observations.size()); ++k) {
         const Subject& s = b.subjects[k];
         const Observation& o = observations[k];
+        if (!o.asked) return;  // the backend is gone
         const auto settled = plan(s.c);
         Verdict v = settled ? verdict(s, *settled, o, second[k]) : judge_rejection(o);
         if (v.outcome == Outcome::declined && !backend_.declaration().capabilities.empty())

@@ -113,8 +113,9 @@ Totals judge_by_vectors(Backend& backend, const std::vector<VectorInstance>& all
     const auto judge_batch = [&] {
         backend.begin(cases);
         const auto observations = backend.finish();
-        for (std::size_t k = 0; k < observations.size() && going; ++k) {
+        for (std::size_t k = 0; k < observations.size() && going && observations[k].asked; ++k) {
             const VectorInstance& one = *sent[k];
+            ++totals.cases;
             Verdict v = one.expected == nullptr ? judge_rejection(observations[k])
                                                 : judge(*one.expected, observations[k]);
             if (v.outcome == Outcome::declined && !backend.declaration().capabilities.empty())
@@ -133,8 +134,8 @@ Totals judge_by_vectors(Backend& backend, const std::vector<VectorInstance>& all
     };
     for (const VectorInstance& one : all) {
         if (!going) break;
-        ++totals.cases;
         if (!covers(backend.declaration(), one.c)) {
+            ++totals.cases;
             ++totals.not_covered;
             continue;
         }

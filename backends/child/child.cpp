@@ -21,10 +21,11 @@ constexpr int start_attempts = 3;
 // costs a minute; else later, since one kind of case may be all that it hangs at.
 constexpr Index silences_at_first = 5, silences_later = 20;
 
-/// How long a case may take: calibrated from the slowest answer so far, generous at first.
+/// How long a case may take: calibrated from the slowest answer so far, generous at first. And how often the
+/// process may fail to answer.
 class Patience {
 public:
-    explicit Patience(milliseconds fixed) : fixed_(fixed) {}
+    explicit Patience(const Limits& limits) : fixed_(limits.deadline), first_ends_(limits.first_ends) {}
 
     milliseconds allowed() const {
         if (fixed_.count() > 0) return fixed_;
@@ -38,16 +39,24 @@ public:
         slowest_ = std::max(slowest_.value_or(ms), ms);
     }
     void timed_out() { ++timeouts_, ++silences_; }
-    bool is_over() const { return silences_ >= (slowest_ ? silences_later : silences_at_first); }
-    std::string why_over() const {
-        return "no answer " + std::to_string(silences_) + " times in a row, waiting up to " +
-               std::to_string((allowed().count() + 999) / 1000) + " s each";
+    void ended() { ++ends_; }
+
+    /// Why it is given up, if it is.
+    std::optional<std::string> over() const {
+        if (silences_ >= (slowest_ ? silences_later : silences_at_first))
+            return "hangs: no answer " + std::to_string(silences_) + " times in a row, waiting up to " +
+                   std::to_string((allowed().count() + 999) / 1000) + " s each";
+        if (!slowest_ && first_ends_ > 0 && ends_ >= first_ends_)
+            return "keeps dying: it ended " + std::to_string(ends_) + " times and never answered";
+        return std::nullopt;
     }
 
 private:
     milliseconds fixed_;
+    Index first_ends_;
     std::optional<milliseconds> slowest_;
     Index timeouts_ = 0, silences_ = 0;  ///< in all, and since the last answer
+    Index ends_ = 0;
 };
 
 /// What went wrong at one case of a batch.
@@ -83,7 +92,7 @@ std::uint64_t reply_limit(const Case& c) { return 64 * (payload(c) + reply_overh
 class Child final : public Backend {
 public:
     Child(std::string name, std::vector<std::string> command, const Limits& limits)
-        : name_(std::move(name)), command_(std::move(command)), limits_(limits), patience_(limits.deadline) {}
+        : name_(std::move(name)), command_(std::move(command)), limits_(limits), patience_(limits) {}
     ~Child() override {
         if (channel_) channel_->process().stop(gone_ ? 0 : 500);
     }
@@ -179,7 +188,8 @@ std::optional<Trouble> Child::collect(const Case& c, std::size_t at, Observation
     const auto line = channel_->receive(began + patience_.allowed(), reply_limit(c), limits_);
     const auto trouble = [&](std::string kind, std::string what) {
         if (kind == "timeout") patience_.timed_out();
-        if (patience_.is_over()) gone_ = name_ + " hangs: " + patience_.why_over();
+        if (kind == "ended") patience_.ended();
+        if (const auto why = patience_.over()) gone_ = name_ + " " + *why;
         return Trouble{at, std::move(kind), std::move(what), channel_->talk()};
     };
     if (!line) {
@@ -271,7 +281,10 @@ std::vector<Observation> Child::finish() {
     }
     if (!gone_) remember();
     if (stopped()) answers.resize(next);
-    for (; next < answers.size(); ++next) answers[next] = broke({next, "gone", *gone_, ""}, "");
+    for (; next < answers.size(); ++next) {
+        answers[next] = broke({next, "gone", *gone_, ""}, "");
+        answers[next].asked = false;
+    }
     return answers;
 }
 

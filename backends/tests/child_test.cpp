@@ -145,8 +145,21 @@ TEST(Child, IsGivenUpWhenItsStartsAreUsedUp) {
     limits.restarts = 3;
     const Ran r = judged(adapter("misbehaves.py exits --every 1"), 30, limits);
     EXPECT_TRUE(r.gone);
-    EXPECT_LT(r.totals.cases - r.totals.not_covered, 65);
-    EXPECT_EQ(r.totals.count(Outcome::conforms), 0);
+    EXPECT_GT(r.totals.count(Outcome::broke), 0);
+    EXPECT_LT(r.totals.judged(), 5);  // those that it was asked
+    EXPECT_TRUE(r.totals.never_answered());
+}
+
+TEST(Child, IsGivenUpWhenItOnlyEndsUnlessItOnceAnswered) {
+    Limits limits = quick();
+    limits.first_ends = 6;
+    const Ran r = judged(adapter("misbehaves.py exits --every 1"), 60, limits);
+    ASSERT_TRUE(r.gone);
+    EXPECT_NE(r.gone->find("keeps dying: it ended 6 times and never answered"), std::string::npos) << *r.gone;
+    EXPECT_LT(r.totals.judged(), 7);
+    const Ran other = judged(adapter("misbehaves.py exits --every 3"), 60, limits);
+    EXPECT_GT(other.totals.count(Outcome::broke), 6);
+    EXPECT_FALSE(other.gone);
 }
 
 std::vector<std::string> children() {

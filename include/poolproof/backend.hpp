@@ -59,7 +59,8 @@ struct Limits {
     std::chrono::milliseconds start{180'000};  ///< from its start to its `hello`
     std::uint64_t memory = 0;                  ///< resident bytes, with all that it starts
     Index restarts = 10'000;
-    bool frames = true;  ///< whether the binary framing is offered
+    Index first_ends = 0;  ///< how often it may end before its first answer
+    bool frames = true;    ///< whether the binary framing is offered
     /// Asked several times a second while a process is waited for: whether to wait no longer. The backend is
     /// gone then.
     std::function<bool()> stop{};
@@ -79,7 +80,8 @@ public:
     /// The answers to them, in their order; those that came so far if `Limits::stop` ended the waiting.
     virtual std::vector<Observation> finish() = 0;
 
-    /// Why nothing more can be asked of it, once that is so; all further answers are `broke`.
+    /// Why nothing more can be asked of it, once that is so; all further answers are `broke`, and not
+    /// `asked`.
     virtual std::optional<std::string> gone() const { return std::nullopt; }
 
     /// The answer to one case; `declined` where the waiting was ended.

@@ -23,6 +23,7 @@ struct Observation {
     std::vector<std::pair<std::string, Tensor>> outputs;  ///< of an answer, by name
     std::string why;                                      ///< of everything else
     std::string talk{};  ///< the end of what it wrote on standard error, if it broke
+    bool asked = true;   ///< false: the backend was gone before, and the case is still to be done
 
     const Tensor* find(std::string_view name) const {
         for (const auto& [n, t] : outputs)

@@ -44,12 +44,14 @@ struct Totals {
     Index count(Outcome o) const { return by_outcome[static_cast<std::size_t>(o)]; }
     Index bad() const { return count(Outcome::deviates) + count(Outcome::broke); }
     Index judged() const { return count(Outcome::conforms) + bad(); }
+    /// Whether all that was asked broke: then it is the backend that is in trouble, and no case.
+    bool never_answered() const { return bad() > 0 && cases - not_covered == count(Outcome::broke); }
 };
 
 /// Judges the cases in the source's order, a batch while the backend works on the next one, until the source
-/// ends, `visit` returns false or the backend is gone; the source is then some cases ahead. A case that the
-/// backend does not cover is counted, not sent. `visit` must not ask the backend; `spare_backend` is for
-/// that.
+/// ends, `visit` returns false or the backend is gone; the source is then some cases ahead, and those that it
+/// was not asked are not counted. A case that the backend does not cover is counted, not sent. `visit` must
+/// not ask the backend; `spare_backend` is for that.
 Totals judge_all(Backend& backend, const Source& source, const std::function<bool(const Judged&)>& visit);
 
 /// The case with every default written out, as adapters are promised it.
