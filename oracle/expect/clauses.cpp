@@ -77,7 +77,8 @@ std::string clause_of_pool(const PoolPlan& p, Mode mode, const Sight& s, std::st
 }  // namespace
 
 std::string clause_of(const Plan& plan) {
-    if (plan.nodes.size() > 1 || !plan.output().pool) return plan.mode == Mode::vjp ? "GVjp" : "GAdd";
+    if (!plan.output().pool) return plan.mode == Mode::vjp ? "GVjp" : "GAdd";
+    if (plan.nodes.size() > 1 && plan.mode == Mode::vjp) return "GVjp";
     const bool derivative = plan.mode != Mode::forward;
     switch (plan.output().pool->reduction) {
         case Reduction::max: return derivative ? "MTie" : "M1";
@@ -88,7 +89,7 @@ std::string clause_of(const Plan& plan) {
 }
 
 std::function<std::string(Index)> clause_of_values(const Plan& plan) {
-    if (plan.nodes.size() > 1 || !plan.output().pool) return {};
+    if (!plan.output().pool || (plan.nodes.size() > 1 && plan.mode == Mode::vjp)) return {};
     return [pool = *plan.output().pool, mode = plan.mode, otherwise = clause_of(plan)](Index position) {
         const bool backward = mode == Mode::vjp;
         const Sight s = backward ? windows_of(pool.axes, position) : window_at(pool.axes, position);

@@ -60,13 +60,24 @@ TEST(Clauses, OfMaximaAreThoseOfPaddingThatTakesPartAndOfEmptyWindowsMPadSPadWEm
     EXPECT_EQ(clauses(empty.in_vjp("1,1,1")), "MTie");
 }
 
-TEST(Clauses, OfAGraphAreItsOwnGAddGVjp) {
-    const std::string nodes =
-        R"({"op":"graph","attrs":{"nodes":[{"op":"avg_pool","attrs":{"kernel":[2]},"input":-1},
-        {"op":"add","inputs":[0,0]}]},"input":{"shape":[2],"data":[1,2]})";
+TEST(Clauses, OfAGraphAreThoseOfItsOutputNodeButForItsVjpGAddGVjp) {
+    const std::string average =
+        R"({"op":"graph","attrs":{"nodes":[{"op":"avg_pool","attrs":{"kernel":[2]},"input":-1},)";
+    const std::string nodes = average + R"({"op":"add","inputs":[0,0]}]},"input":{"shape":[2],"data":[1,2]})";
     EXPECT_EQ(clauses(case_of(nodes + "}")), "GAdd");
     EXPECT_EQ(clauses(case_of(nodes + R"(,"mode":"vjp","cotangent":{"shape":[1],"data":[1]}})")),
               "GVjp GVjp");
+    const std::string maximum =
+        average +
+        R"({"op":"global_max_pool","attrs":{"spatial_rank":1},"input":0}]},"input":{"shape":[2],"data":[1,2]})";
+    EXPECT_EQ(clauses(case_of(maximum + "}")), "M1");
+    EXPECT_EQ(clauses(case_of(maximum + R"(,"mode":"jvp","tangent":{"shape":[2],"data":[1,1]}})")), "MTie");
+    EXPECT_EQ(clauses(case_of(maximum + R"(,"mode":"vjp","cotangent":{"shape":[1],"data":[1]}})")),
+              "GVjp GVjp");
+    const std::string past_padding =
+        average +
+        R"({"op":"avg_pool","attrs":{"kernel":[2],"pad_begin":[1]},"input":0}]},"input":{"shape":[2],"data":[1,2]}})";
+    EXPECT_EQ(clauses(case_of(past_padding)), "VPad");
 }
 
 }  // namespace
