@@ -158,15 +158,15 @@ const std::vector<Command>& commands() {
              {{"--dir", "DIR", "the folder of vectors (default: beside the program)"},
               {"--backend", "B", "as for check (default reference); may be repeated", true},
               {"--profile", "P",
-               "only vectors that hold under it, or 'all' (default: the backend's own; of the reference and "
-               "of "
-               "list, all)"},
+               "only vectors that hold under it, or 'all' (default: the backend's own; all of list, and of "
+               "the reference without --answers)"},
               {"--op", "OP", "only this op; may be repeated", true},
               {"--mode", "MODE", "only forward, jvp or vjp; may be repeated", true},
               {"--dtype", "DTYPE", "only this dtype; may be repeated", true},
               {"--level", "LEVEL", "only required, recommended or informative; may be repeated", true},
               {"--smoke", "", "only the smoke set"},
-              {"--answers", "FILE", "of run: write the answers, for judges that read the files alone"},
+              {"--answers", "FILE",
+               "of run: write the answers under one profile, for judges that read the files alone"},
               {"--id", "SLUG", "of add, for a case: its name (default: of what failed)"},
               {"--theme", "WORD", "of add, for a case: the file it goes into (default found)"},
               {"--clause", "CLAUSE", "of add, for a case: what decides it (default: as the file says)"},
