@@ -216,7 +216,8 @@ void print_help() {
         std::printf("  %-10s %s\n", std::string(c.name).c_str(), std::string(c.summary).c_str());
     std::printf("  %-10s %s\n", "test", "the project's own test suite");
     std::printf(
-        "\n'poolproof COMMAND --help' tells more. Exit codes: 0 as expected, 1 deviations, 2 bad input or "
+        "\n'poolproof COMMAND --help' tells more, 'poolproof --version' which version this is.\n"
+        "Exit codes: 0 as expected, 1 deviations, 2 bad input or "
         "usage,\n"
         "4 nothing judged, 5 incomplete, 6 backend trouble, 7 the check is not to be trusted, 70 a defect of "
         "ours.\n");
@@ -239,6 +240,11 @@ int run(const std::vector<std::string>& words) {
     if (words.empty() || asks_for_help(words.front()) || words.front() == "help") {
         print_help();
         return words.empty() ? Exit::bad_input : Exit::ok;
+    }
+    if (words.front() == "--version") {
+        if (words.size() > 1) return refuse({words[1], "is not expected here", "write '--version' alone"});
+        std::printf("poolproof " POOLPROOF_VERSION "\n");
+        return Exit::ok;
     }
     const auto& all = commands();
     const auto command =

@@ -585,6 +585,14 @@ TEST(Help, IsTheStoredBaselineForEveryCommand) {
     EXPECT_EQ(text, file_text(baseline)) << "if this is meant: POOLPROOF_APPROVE=1 ctest -R Help";
 }
 
+TEST(Version, IsOneLine) {
+    const Ran r = run({"--version"});
+    EXPECT_EQ(r.exit_code, 0);
+    EXPECT_EQ(r.out.find("poolproof "), 0U) << r.out;
+    EXPECT_EQ(r.out.find('\n'), r.out.size() - 1);
+    EXPECT_EQ(run({"--version", "now"}).exit_code, 2);
+}
+
 TEST(Help, IsAskedForInAnyPlaceAndGivenUnaskedWithTwo) {
     const Ran asked = run({"--help"});
     EXPECT_EQ(run({"-h"}).out, asked.out);
