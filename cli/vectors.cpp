@@ -24,12 +24,15 @@ int list(const Arguments& a, VectorBase& base, const std::filesystem::path&) {
     auto filter = vector_filter(a, "", EveryProfile::allowed);
     if (!filter) return refuse(filter.rejection());
     if (filter->profile == "all") filter->profile.clear();
+    bool any = false;
     for (const VectorFile& f : base.files)
         for (const Vector& v : f.vectors)
-            if (meets(*filter, v))
+            if (meets(*filter, v)) {
+                any = true;
                 std::printf("%-60s %-12s %-8s %s\n", v.id.c_str(), std::string(name(v.level)).c_str(),
                             v.clause.c_str(), v.note.c_str());
-    return Exit::ok;
+            }
+    return any ? Exit::ok : refuse(none_left());
 }
 
 int show(const Arguments& a, VectorBase& base, const std::filesystem::path&) {
@@ -161,6 +164,11 @@ std::optional<Rejection> foreign_option(const Arguments& a, const Named& action)
 
 std::string vectors_operand(const Arguments& a) {
     return a.positional.size() > 1 ? a.positional[1] : std::string();
+}
+
+Rejection none_left() {
+    return {"vectors", "none is left by the options",
+            "leave out some of --profile, --op, --mode, --dtype, --level and --smoke"};
 }
 
 std::optional<Rejection> known_profile(const Arguments& a, EveryProfile every) {

@@ -37,6 +37,9 @@ std::optional<Rejection> chosen_of(const Arguments& a, const char* option, const
 
 enum class EveryProfile : bool { refused, allowed };
 
+/// Why there is nothing to do where the options leave no vector.
+Rejection none_left();
+
 /// A rejection if --profile names none that there is.
 std::optional<Rejection> known_profile(const Arguments& a, EveryProfile every);
 

@@ -121,7 +121,7 @@ int run_backend(const std::string& name, const Limits& limits, const Asked& aske
         judged += t.judged();
         answered |= t.cases - t.not_covered > t.count(Outcome::broke);
     }
-    if (!any) return refuse({"vectors", "none is left by the options", "ask for less"});
+    if (!any) return refuse(none_left());
     if (bad > 0 && answered) return Exit::deviates;
     if (const auto why = (*backend)->gone()) return backend_trouble("gave up: " + *why);
     if (bad > 0) return backend_trouble(name + " never answered");

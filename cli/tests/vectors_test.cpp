@@ -91,6 +91,16 @@ TEST(Vectors, AreListedAsTheyAreRun) {
     }
 }
 
+TEST(Vectors, SayWhenNoneIsLeft) {
+    for (const char* action : {"run", "list"}) {
+        const Result r = vectors({action, "--op", "graph", "--mode", "vjp", "--dtype", "i8"});
+        EXPECT_EQ(r.exit_code, 2) << action;
+        EXPECT_NE(r.err.find("none is left by the options; leave out some of --profile"), std::string::npos)
+            << r.err;
+    }
+    EXPECT_NE(vectors({"show"}).err.find("SLUG: is missing; name a vector after 'show'"), std::string::npos);
+}
+
 TEST(Vectors, RefuseOptionsOfOtherActions) {
     const Result r = vectors({"run", "--seed", "5"});
     EXPECT_EQ(r.exit_code, 2);
