@@ -100,6 +100,7 @@ private:
     void sort(std::uint64_t index, const Case& c, const Expected* expected, const Observation& o,
               const Verdict& v);
     void tell_new(const std::string& name, const std::string& line);
+    void tell_renamed();
     std::optional<Rejection> ask_laws(std::uint64_t first, Done& block);
     bool fails_alone(std::uint64_t number, const Case& c);
     std::optional<Rejection> save();
@@ -121,7 +122,8 @@ private:
     PairTable pairs_;
     std::size_t valid_pairs_ = 0;
     std::optional<OutputFile> log_;
-    std::string unwritten_;  ///< of the log, until there is a file
+    std::vector<std::string> names_;  ///< of the buckets, as they were told last
+    std::string unwritten_;           ///< of the log, until there is a file
     std::optional<Rejection> lost_;
     const bool terminal_ = isatty(STDERR_FILENO) == 1;
     Clock::time_point start_ = Clock::now(), told_ = start_, newest_ = start_;
@@ -202,6 +204,8 @@ void Fuzzing::sort(std::uint64_t index, const Case& c, const Expected* expected,
     if (backend_.gone()) return;  // another of it would fare no better
     if (!search_.add(index, c, expected, o, v)) return;
     const Bucket& b = search_.buckets().back();
+    names_.resize(search_.buckets().size());
+    names_.back() = b.name();
     tell_new(b.name(), "{\"type\":\"bucket\",\"first\":" + std::to_string(index) +
                            ",\"bucket\":" + json_string(b.name()) +
                            ",\"case\":" + write_case(search_.sent(search_.buckets().size() - 1)) + "}");
@@ -212,6 +216,18 @@ void Fuzzing::tell_new(const std::string& name, const std::string& line) {
     if (terminal_) std::fprintf(stderr, "\r\033[K");
     std::fprintf(stderr, "poolproof: new: %s\n", name.c_str());
     log(line);
+}
+
+/// More failures may show that a bucket is like another fault than the one it was told under.
+void Fuzzing::tell_renamed() {
+    names_.resize(search_.buckets().size());
+    for (std::size_t k = 0; k < names_.size(); ++k) {
+        const std::string now = search_.buckets()[k].name();
+        if (!names_[k].empty() && names_[k] != now)
+            std::fprintf(stderr, "%spoolproof: bucket %zu, %s, is %s by now\n", terminal_ ? "\r\033[K" : "",
+                         k + 1, names_[k].c_str(), now.c_str());
+        names_[k] = now;
+    }
 }
 
 bool Fuzzing::fails_alone(std::uint64_t number, const Case& c) {
@@ -314,6 +330,7 @@ std::optional<Rejection> Fuzzing::run() {
         done_.next = r->next;
         for (std::size_t k = 0; k < done_.by_outcome.size(); ++k) done_.by_outcome[k] += r->by_outcome[k];
         done_.questions += r->questions;
+        tell_renamed();
         if (!lost_) lost_ = save();
         log(block_line(first, *r));
         if (r->cases() == 0) break;  // nothing is covered, nor will be

@@ -57,6 +57,15 @@ TEST(Fuzz, WritesOneReplayableFileForOneFault) {
     EXPECT_EQ(run({"replay", file, "--backend", "reference"}).exit_code, 0);
 }
 
+TEST(Fuzz, SaysWhenMoreFailuresGiveABucketAnotherName) {
+    const Folder folder("renamed");
+    const Ran r =
+        run({"fuzz", "--backend", "faulty:ceil_as_end_padding", "--cases", "400", "--report", folder.path()});
+    const std::string now = r.out.substr(0, r.out.find(": "));
+    EXPECT_NE(r.err.find(", is " + now + " by now\n"), std::string::npos) << r.err << r.out;
+    EXPECT_NE(contents(folder / "bucket-1.jsonl").find("\"bucket\":\"" + now), std::string::npos);
+}
+
 TEST(Fuzz, GoesOnWhereItStoppedAndAddsUpToOneRun) {
     const Folder parts("parts"), whole("whole");
     const auto fuzz = [](const Folder& f, const char* cases) {
