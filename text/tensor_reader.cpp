@@ -77,9 +77,9 @@ Tensor from_bits(const Json& bits, const std::string& path, Format format, Shape
     const std::string_view digits = bits.text();
     if (!length_fits(path, digits.size(), 2 * bytes(format) * size, "hex digits", reading)) return {};
     static constexpr auto values = [] {
-        std::array<std::int8_t, 256> all{};
+        std::array<std::int16_t, 256> all{};
         for (std::size_t c = 0; c < all.size(); ++c)
-            all[c] = static_cast<std::int8_t>(hex_digit(static_cast<char>(c)));
+            all[c] = static_cast<std::int16_t>(hex_digit(static_cast<char>(c)));
         return all;
     }();
     const auto value = [&](std::size_t i) { return values[static_cast<unsigned char>(digits[i])]; };
