@@ -183,9 +183,6 @@ Checked<Checkup> check_backend(Backend& backend, const std::string& name, Settin
     print_summary(backend.declaration(), *run.request.profile, result.totals, account);
     if (const auto why = backend.gone())
         std::fprintf(stderr, "poolproof: gave up after %s: %s\n", account.done().c_str(), why->c_str());
-    else if (result.totals.never_answered())
-        std::fprintf(stderr, "poolproof: %s never answered: each of %lld cases broke it\n", name.c_str(),
-                     static_cast<long long>(result.totals.judged()));
     if (run.log != nullptr) run.log->totals(backend.declaration(), *run.request.profile, result.totals);
     if (lost) return *lost;
     return result;
@@ -244,26 +241,26 @@ int run_check(const Arguments& a) {
     run.rejections = which == "all";
     watch_for_interrupts();
     Index bad = 0, disagreements = 0;
-    bool every_backend_judged = true, backend_trouble = false, unfinished = false;
+    bool every_backend_judged = true, backend_trouble = false;
     for (std::size_t k = 0; k < backends.size(); ++k) {
         const auto& b = backends[k];
         const std::string& name = names[k];
         if (interrupted() != 0) break;
         if (const auto why = started(*b)) {
             std::fprintf(stderr, "poolproof: %s\n", why->c_str());
-            backend_trouble = unfinished = true;
+            backend_trouble = true;
             continue;
         }
         const auto result = check_backend(*b, name, run);
         if (!result) return refuse(result.rejection());
-        const bool silent = result->totals.never_answered();
+        // It is the backend that is in trouble then, and no case.
+        const bool silent = result->gone && result->totals.never_answered();
         if (!silent) bad += result->totals.bad();
         disagreements += result->totals.disagreements;
         every_backend_judged &= result->totals.judged() > 0;
-        unfinished |= result->gone;
-        backend_trouble |= result->gone || silent;
+        backend_trouble |= result->gone;
     }
-    if (const auto p = log->close(interrupted() == 0 && !unfinished)) return refuse(*p);
+    if (const auto p = log->close(interrupted() == 0 && !backend_trouble)) return refuse(*p);
     if (interrupted() != 0) return 128 + interrupted();
     if (disagreements > 0) {
         std::fprintf(

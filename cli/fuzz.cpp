@@ -73,8 +73,11 @@ public:
     /// What could not be written; it ends the run, and what was found until then is still to be printed.
     const std::optional<Rejection>& lost() const { return lost_; }
     const Done& done() const { return done_; }
-    /// Whether all that was asked broke: then it is the backend that is in trouble, and no case.
-    bool never_answered() const { return done_.bad() > 0 && done_.count(Outcome::broke) == done_.cases(); }
+    /// Whether it is gone, and all that it was asked broke: then it is the backend that is in trouble, and no
+    /// case.
+    bool never_answered() const {
+        return backend_.gone() && done_.bad() > 0 && done_.count(Outcome::broke) == done_.cases();
+    }
     bool failed() const { return !search_.buckets().empty() || !laws_.buckets().empty(); }
     const LawSearch& laws() const { return laws_; }
     bool complete() const { return interrupted() == 0 && !backend_.gone(); }
@@ -423,7 +426,6 @@ int run_fuzz(const Arguments& a) {
     }
     if ((fuzzing.failed() || fuzzing.done().bad() > 0) && !fuzzing.never_answered()) return Exit::deviates;
     if (const auto why = (*backend)->gone()) return backend_trouble("gave up: " + *why);
-    if (fuzzing.never_answered()) return backend_trouble(settings->backend + " never answered");
     return fuzzing.done().judged() > 0 ? Exit::ok : Exit::nothing_judged;
 }
 

@@ -9,7 +9,7 @@
 namespace poolproof::cli {
 
 /// How often a backend that never answered may end until a run is no use: each costs a start.
-inline constexpr Index enough_first_ends = 20;
+inline constexpr Index enough_first_ends = 100;
 
 /// The options of a command that runs backends, followed by the shared ones.
 std::vector<Option> with_limits(std::vector<Option> options);

@@ -122,9 +122,9 @@ int run_backend(const std::string& name, const Limits& limits, const Asked& aske
         answered |= t.cases - t.not_covered > t.count(Outcome::broke);
     }
     if (!any) return refuse(none_left());
-    if (bad > 0 && answered) return Exit::deviates;
-    if (const auto why = (*backend)->gone()) return backend_trouble("gave up: " + *why);
-    if (bad > 0) return backend_trouble(name + " never answered");
+    const auto gone = (*backend)->gone();
+    if (bad > 0 && (answered || !gone)) return Exit::deviates;
+    if (gone) return backend_trouble("gave up: " + *gone);
     return judged == 0 ? Exit::nothing_judged : Exit::ok;
 }
 

@@ -44,7 +44,8 @@ struct Totals {
     Index count(Outcome o) const { return by_outcome[static_cast<std::size_t>(o)]; }
     Index bad() const { return count(Outcome::deviates) + count(Outcome::broke); }
     Index judged() const { return count(Outcome::conforms) + bad(); }
-    /// Whether all that was asked broke: then it is the backend that is in trouble, and no case.
+    /// Whether all that was asked broke. Where the backend is gone too, it is that which is in trouble, and
+    /// no case.
     bool never_answered() const { return bad() > 0 && cases - not_covered == count(Outcome::broke); }
 };
 
