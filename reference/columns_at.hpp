@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of a window, reduced across, as columns, and those by the windows of a register along; see
-// cells_levels.hpp. No include guard.
+// Windows that are reduced across rows to columns, and along those; see cells_levels.hpp. No include guard.
 
-/// Some rows of inputs, and the windows over them, of which register v is made after the one before. `few` is
-/// the kernel if not 0, q are the phases.
+/// Some rows of inputs, and a row of windows over all of them. `few` is the kernel if not 0, q are the
+/// phases; Reduce says what is done to two values across and along.
 template <class Reduce, Index few, class T, class P, int... q> struct OverRows {
     static constexpr Index stride = sizeof...(q), width = Register<T>::width;
     static constexpr Index most = std::min<Index>(Columns<P>::most_kernel, Columns<P>::most_strides* stride);

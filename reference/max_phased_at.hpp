@@ -78,7 +78,6 @@ POOLPROOF_CELLS void max_by_columns(const MaxPhased<T, P>& m, std::integer_seque
     constexpr Index stride = sizeof...(q), width = Register<T>::width;
     using V = typename Register<T>::Vector;
     const Columns<P> c = m.columns;  // which nothing that is written can be part of
-    const bool reaches = c.kernel > stride;
     const Line& h = m.height;
     const Readable<T> inputs(m.x, h.extent, c.extent, stride * width, m.spare);
     Sink<T> sink(m.y, c.out, m.stream);
@@ -93,9 +92,8 @@ POOLPROOF_CELLS void max_by_columns(const MaxPhased<T, P>& m, std::integer_seque
         const auto put = [&](Index v, const Greatest<V>& now, const Greatest<V>& next,
                              V best) POOLPROOF_CELLS_LAMBDA {
             const V sum = now.sum + next.sum;
-            const auto sign = [&](Index part)
-                                  POOLPROOF_CELLS_LAMBDA { return any_signed<T, P>(c, rows, w.count, part); };
-            if (any_nan(sum) || (any_zero(best) && (sign(v) || (reaches && sign(v + 1))))) [[unlikely]]
+            // Where no sign is set, the first zero of any window is +0, in the first column.
+            if (any_nan(sum) || (any_zero(best) && any_signed<T, P>(c, rows, w.count, v))) [[unlikely]]
                 best_by_rule<stride, T>(m.nan, c, rows, w.count, v, best);
             store_first(best, c.out - v * width, y + v * width);
         };

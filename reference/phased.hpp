@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is done to planes from register to register, where windows begin one stride after the other along rows
-// (see phases.hpp), or where a plane has few outputs. Not for the baseline, which has no permutations by
-// tables.
+// (see phases.hpp and columns.hpp), or where a plane has few outputs. Not for the baseline, which has no
+// permutations by tables.
 #pragma once
 
 #include "reference/best.hpp"
@@ -108,15 +108,14 @@ inline bool summed_by_phases(const Geometry& g) {
            std::all_of(g.lines.begin(), g.lines.end(), near);
 }
 
-/// Whether it is better. Measured.
+/// Whether it is better, and whether MeanPhased and MaxPhased are. Measured.
 bool better_spread_phased(const Geometry& g, std::size_t size);
-
-/// And whether it had better make rows one after the other: from far, memory is fastest in its own order.
-bool rows_apart(const Geometry& g, std::size_t size);
-
-/// The same of MeanPhased, and of MaxPhased.
 bool better_mean_phased(const Geometry& g, std::size_t size);
 bool better_max_phased(const Geometry& g, std::size_t size);
+
+/// Whether SpreadPhased had better make rows that are alike one by one: from far, memory is fastest in its
+/// own order.
+bool rows_apart(const Geometry& g, std::size_t size);
 
 /// Whether SpreadFew serves. Its sums are those of planes that are woven.
 template <class T> bool few_shares(const Geometry& g);

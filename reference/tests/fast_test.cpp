@@ -71,9 +71,11 @@ TYPED_TEST(Fast, MaximaAreThoseOfAPlainWalkForEveryStride) {
         for (const Filling f : fillings) {
             p.nan = std::array{Nan::first, Nan::last, Nan::ignore}[this->random_() % 3];
             auto x = this->values(inputs(p), f);
-            // Here and there one that has another rule, or another sign.
+            // One that has another rule; and zeros of both signs above others, so that their order shows.
             if (f == Filling::normal) x[this->random_() % x.size()] = std::numeric_limits<T>::quiet_NaN();
-            if (f == Filling::lowest) x[this->random_() % x.size()] = -T{0};
+            if (f == Filling::lowest)
+                for (T& v : x)
+                    if (const auto r = this->random_() % 8; r < 2) v = r == 0 ? T{0} : -T{0};
             const auto y = winners(p, walk, x).first;
             for (const Level l : levels) {
                 limit_level(l);
