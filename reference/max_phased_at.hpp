@@ -90,7 +90,7 @@ POOLPROOF_CELLS void max_by_columns(const MaxPhased<T, P>& m, std::integer_seque
         const Index each = std::max<Index>(0, past - asked) * c.extent / c.registers;
         T* y = sink.next();
         const auto put = [&](Index v, const Greatest<V>& now, const Greatest<V>& next,
-                             V best) POOLPROOF_CELLS_LAMBDA {
+                             V& best) POOLPROOF_CELLS_LAMBDA {
             const V sum = now.sum + next.sum;
             // Where no sign is set, the first zero of any window is +0, in the first column.
             if (any_nan(sum) || (any_zero(best) && any_signed<T, P>(c, rows, w.count, v))) [[unlikely]]

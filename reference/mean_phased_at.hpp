@@ -36,7 +36,7 @@ POOLPROOF_CELLS void mean_by_columns(const MeanPhased<T, P>& m, std::integer_seq
         const Index each = std::max<Index>(0, past - asked) * c.extent / c.registers;
         T* y = sink.next();
         over_rows<few, Sum<V>>(c, rows, w.count, m.x + asked * c.extent, each, phases,
-                               [&](Index v, const Sum<V>&, const Sum<V>&, V sum) POOLPROOF_CELLS_LAMBDA {
+                               [&](Index v, const Sum<V>&, const Sum<V>&, V& sum) POOLPROOF_CELLS_LAMBDA {
                                    V divisor{};
                                    load_full(m.divisors + v * width, divisor);
                                    sum = times ? sum * divisor : sum / divisor;

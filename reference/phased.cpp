@@ -22,7 +22,8 @@ bool planes_with_columns(const Geometry& g, Index most_rows) {
 /// The part of a row's registers of windows that are windows.
 double filled(const Line& l, std::size_t size) {
     const Index lanes = register_bytes(level()) / static_cast<Index>(size);
-    return static_cast<double>(l.out()) / static_cast<double>((l.out() + lanes - 1) / lanes * lanes);
+    const Index registers = (l.out() + lanes - 1) / lanes;
+    return static_cast<double>(l.out()) / static_cast<double>(registers * lanes);
 }
 
 constexpr Index far = Index{1} << 20;  ///< from so many bytes on

@@ -45,7 +45,9 @@ TYPED_TEST(Fast, MaximaAreTheFirstWinnersOfAPlainWalk) {
             for (const Nan nan : {Nan::first, Nan::last, Nan::ignore}) {
                 p.nan = nan;
                 const auto x = this->values(inputs(p), f);
-                const auto [y, at] = winners(p, walk, x);
+                const auto won = winners(p, walk, x);
+                const auto& y = won.first;
+                const auto& at = won.second;
                 everywhere(p, [&](const Pooling& q) {
                     const bool planes = q.layout == Layout::planes;
                     const auto from = planes ? x : interleaved(x, q.channels, q.slices);
