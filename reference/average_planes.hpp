@@ -51,12 +51,14 @@ public:
                 return;
             }
             phased_ = pass == Pass::spread && better_spread_phased(g, sizeof(T));
-            if (phased_) before_ = cut_off(g.lines.back());
-            apart_ = rows_apart(g, sizeof(T));
+            if (phased_) {
+                before_ = cut_off(g.lines.back());
+                apart_ = rows_apart(g, sizeof(T));
+            }
             if (pass == Pass::mean && better_mean_phased(g, sizeof(T))) {
                 columns_ = columns<Position<T>>(g.lines.back(), scratch);
-                spare_ = scratch.take<T>(columns_.extent + 2 * columns_.past);
-                products_ = scratch.take<S>(columns_.registers * columns_.past);
+                spare_ = scratch.take<T>(columns_.extent + 2 * columns_.past());
+                products_ = scratch.take<S>(columns_.registers * columns_.lanes);
             }
         }
         if (pass == Pass::spread && !phased_ && g.cell == 1)
@@ -137,8 +139,11 @@ private:
         if (axis + 2 >= rank_) {
             if constexpr (std::is_same_v<X, T> && std::is_same_v<S, T>)
                 if (spare_ != nullptr) {
-                    mean_phased<T, Position<T>>({height(), columns_, x, spare_, heights(),
-                                                 divisors_[rank_ - 1], scale, products_, y, streams_});
+                    mean_phased<T, Position<T>>({{height(), columns_, x, spare_, y, streams_},
+                                                 heights(),
+                                                 divisors_[rank_ - 1],
+                                                 scale,
+                                                 products_});
                     y += below_[rank_ < 2 ? 0 : rank_ - 2].out;
                     return;
                 }

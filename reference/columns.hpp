@@ -28,10 +28,13 @@ template <class P> struct Columns {
         const P* bounds = nullptr;
     };
 
+    /// How many elements are read from the begin of a part on.
+    Index past() const { return stride * lanes; }
+
     Index stride = 1, kernel = 1, extent = 0, out = 0;
     Index registers = 0;          ///< of windows in a row
     const Part* parts = nullptr;  ///< as many, and one that the last ones reach into
-    Index past = 0;               ///< how many elements are read from the begin of a part on
+    Index lanes = 0;              ///< of a register
 };
 
 /// Whether there are kernels for such windows.
@@ -77,7 +80,7 @@ template <class P> Columns<P> columns(const Line& l, Scratch& scratch) {
             whole = places;
     }
     c.parts = parts;
-    c.past = size;
+    c.lanes = lanes;
     return c;
 }
 

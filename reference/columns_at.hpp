@@ -67,7 +67,7 @@ template <class Reduce, Index few, class T, class P, int... q> struct OverRows {
         V one{};
         const auto add = [&](Index i) POOLPROOF_CELLS_LAMBDA {
             if (i == 0)
-                reduce.begin(one, to);
+                to = one;
             else
                 reduce.along(to, one);
         };
@@ -81,26 +81,62 @@ template <class Reduce, Index few, class T, class P, int... q> struct OverRows {
     }
 };
 
-/// Calls put(v, now, next, windows) for every register of windows over some rows, in order, where `now` and
-/// `next` have reduced its columns and those after them. Asks for what follows the rows as it follows them.
-template <Index few, class Reduce, class T, class P, int... q, class Put>
-POOLPROOF_CELLS void over_rows(const Columns<P>& c, const T* const* rows, Index count, const T* ask,
-                               Index each, std::integer_sequence<int, q...> /*phases*/, const Put& put) {
+/// A plane, row of windows by row. For each, work.row(o) is called, and then for every register of them, in
+/// order, work.settle(over, v, now, next, windows), where `now` and `next` have reduced its columns and those
+/// after them. Asks for what follows the rows as it follows them.
+template <Index few, class T, class P, class Work, int... q>
+POOLPROOF_CELLS void along_columns(const ByColumns<T, P>& m, Work& work,
+                                   std::integer_sequence<int, q...> /*phases*/) {
+    using Reduce = typename Work::Reduce;
     using Over = OverRows<Reduce, few, T, P, q...>;
     using V = typename Over::V;
-    constexpr Index stride = Over::stride;
-    const Over over{c, rows, count};
-    const bool reaches = over.kernel() > stride;
-    Reduce now_seen, seen;
-    V now[stride]{}, next[stride]{}, all{};
-    over.columns(0, seen, now);
-    for (Index v = 0; v < c.registers; ++v) {
-        prefetch(ask + v * each, each * Index{sizeof(T)});
-        now_seen = seen;
-        seen = Reduce();
-        if (reaches || v + 1 < c.registers) over.columns(v + 1, seen, next);
-        over.windows(now, next, now_seen, all);
-        put(v, now_seen, seen, all);
-        ((now[q] = next[q]), ...);
+    constexpr Index stride = Over::stride, width = Over::width;
+    const Columns<P> c = m.columns;  // which nothing that is written can be part of
+    const Line& h = m.height;
+    const Readable<T> inputs(m.x, h.extent, c.extent, stride * width, m.spare);
+    Sink<T> sink(m.y, c.out, m.stream);
+    const T* rows[Columns<P>::most_kernel];
+    Index asked = 0;  // rows
+    for (Index o = 0; o < h.out(); ++o) {
+        const Window& w = h.windows[extent_of(o)];
+        for (Index r = 0; r < w.count; ++r) rows[r] = inputs.row(w.first + r * h.step);
+        work.row(o);
+        const Index past = w.first + (w.count - 1) * h.step + 1;
+        const Index each = std::max<Index>(0, past - asked) * c.extent / c.registers;
+        const T* ask = m.x + asked * c.extent;
+        T* y = sink.next();
+        const Over over{c, rows, w.count};
+        const bool reaches = over.kernel() > stride;
+        Reduce now_seen, seen;
+        V now[stride]{}, next[stride]{}, all{};
+        over.columns(0, seen, now);
+        for (Index v = 0; v < c.registers; ++v) {
+            prefetch(ask + v * each, each * Index{sizeof(T)});
+            now_seen = seen;
+            seen = Reduce();
+            if (reaches || v + 1 < c.registers) over.columns(v + 1, seen, next);
+            over.windows(now, next, now_seen, all);
+            work.settle(over, v, now_seen, seen, all);
+            store_first(all, c.out - v * width, y + v * width);
+            ((now[q] = next[q]), ...);
+        }
+        asked = std::max(asked, past);
+    }
+    sink.finish();
+}
+
+/// The same, for windows that have columns.
+template <class T, class P, class Work> POOLPROOF_CELLS void by_columns(const ByColumns<T, P>& m, Work work) {
+    const Index kernel = m.columns.kernel;
+    switch (m.columns.stride) {
+        case 1: return along_columns<0>(m, work, Strides<1>());
+        case 2:
+            return kernel == 2   ? along_columns<2>(m, work, Strides<2>())
+                   : kernel == 3 ? along_columns<3>(m, work, Strides<2>())
+                                 : along_columns<0>(m, work, Strides<2>());
+        case 3:
+            return kernel == 3 ? along_columns<3>(m, work, Strides<3>())
+                               : along_columns<0>(m, work, Strides<3>());
+        default: return along_columns<0>(m, work, Strides<4>());
     }
 }

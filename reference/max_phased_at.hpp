@@ -13,7 +13,6 @@ template <class V> struct Greatest {
         sum += one;
         best = one > best ? one : best;
     }
-    POOLPROOF_CELLS void begin(const V& one, V& best) const { best = one; }
     POOLPROOF_CELLS void along(V& best, const V& one) const { best = one > best ? one : best; }
 };
 
@@ -23,7 +22,6 @@ template <Nan nan, class V> struct BestOfRow {
 
     POOLPROOF_CELLS void first(const V& /*cells*/) const {}
     POOLPROOF_CELLS void across(V& /*best*/, const V& /*one*/) const {}
-    POOLPROOF_CELLS void begin(const V& one, V& best) const { best = one; }
     POOLPROOF_CELLS void along(V& best, const V& one) const { take<nan>(best, one); }
 };
 
@@ -73,46 +71,25 @@ POOLPROOF_CELLS_KERNEL [[gnu::noinline]] void best_by_rule(Nan nan, const Column
     best_by_rule<Nan::ignore>(c, rows, count, v, best, Strides<stride>());
 }
 
-template <Index few, class T, class P, int... q>
-POOLPROOF_CELLS void max_by_columns(const MaxPhased<T, P>& m, std::integer_sequence<int, q...> phases) {
-    constexpr Index stride = sizeof...(q), width = Register<T>::width;
+template <class T, class P> struct Maxima {
     using V = typename Register<T>::Vector;
-    const Columns<P> c = m.columns;  // which nothing that is written can be part of
-    const Line& h = m.height;
-    const Readable<T> inputs(m.x, h.extent, c.extent, stride * width, m.spare);
-    Sink<T> sink(m.y, c.out, m.stream);
-    const T* rows[Columns<P>::most_kernel];
-    Index asked = 0;
-    for (Index o = 0; o < h.out(); ++o) {
-        const Window& w = h.windows[extent_of(o)];
-        for (Index r = 0; r < w.count; ++r) rows[r] = inputs.row(w.first + r * h.step);
-        const Index past = w.first + (w.count - 1) * h.step + 1;
-        const Index each = std::max<Index>(0, past - asked) * c.extent / c.registers;
-        T* y = sink.next();
-        const auto put = [&](Index v, const Greatest<V>& now, const Greatest<V>& next,
-                             V& best) POOLPROOF_CELLS_LAMBDA {
-            const V sum = now.sum + next.sum;
-            // Where no sign is set, the first zero of any window is +0, in the first column.
-            if (any_nan(sum) || (any_zero(best) && any_signed<T, P>(c, rows, w.count, v))) [[unlikely]]
-                best_by_rule<stride, T>(m.nan, c, rows, w.count, v, best);
-            store_first(best, c.out - v * width, y + v * width);
-        };
-        over_rows<few, Greatest<V>>(c, rows, w.count, m.x + asked * c.extent, each, phases, put);
-        asked = std::max(asked, past);
-    }
-    sink.finish();
-}
+    using Reduce = Greatest<V>;
 
-/// For windows that have columns.
-template <class T, class P> POOLPROOF_CELLS_KERNEL void max_phased(const MaxPhased<T, P>& m) {
-    const Index kernel = m.columns.kernel;
-    switch (m.columns.stride) {
-        case 1: return max_by_columns<0>(m, Strides<1>());
-        case 2:
-            return kernel == 2   ? max_by_columns<2>(m, Strides<2>())
-                   : kernel == 3 ? max_by_columns<3>(m, Strides<2>())
-                                 : max_by_columns<0>(m, Strides<2>());
-        case 3: return kernel == 3 ? max_by_columns<3>(m, Strides<3>()) : max_by_columns<0>(m, Strides<3>());
-        default: return max_by_columns<0>(m, Strides<4>());
+    const Nan nan;
+
+    POOLPROOF_CELLS void row(Index /*output*/) const {}
+
+    template <class Over>
+    POOLPROOF_CELLS void settle(const Over& over, Index v, const Reduce& now, const Reduce& next,
+                                V& best) const {
+        const V sum = now.sum + next.sum;
+        // Where no sign is set, the first zero of any window is +0, in the first column.
+        if (any_nan(sum) || (any_zero(best) && any_signed<T, P>(over.c, over.rows, over.count, v)))
+            [[unlikely]]
+            best_by_rule<Over::stride, T>(nan, over.c, over.rows, over.count, v, best);
     }
+};
+
+template <class T, class P> POOLPROOF_CELLS_KERNEL void max_phased(const MaxPhased<T, P>& m) {
+    by_columns(m.plane, Maxima<T, P>{m.nan});
 }

@@ -32,12 +32,12 @@ public:
           phased_(Row<T, P>::indexed && better_pull_phased(g, nan, sizeof(T))),
           found_by_phases_(Row<T, P>::indexed && better_find_phased(g, nan, sizeof(T))),
           nan_(nan) {
+        if (g.lines.size() > 2)
+            for (auto& b : between_) b = taken(scratch, g.between);
         if constexpr (!Row<T, P>::indexed)
             if (better_max_phased(g, sizeof(T))) {
                 columns_ = columns<Position<T>>(width_, scratch);
-                past_ = scratch.take<T>(columns_.extent + 2 * columns_.past);
-                if (outer() > 0)
-                    for (auto& b : between_) b = taken(scratch, g.between);
+                past_ = scratch.take<T>(columns_.extent + 2 * columns_.past());
                 return;
             }
         if (doubles(width_))
@@ -47,8 +47,6 @@ public:
         cells_ = best_of_cells(h, width_, g.cell);
         if (cells_) {
             strip_ = taken(scratch, h.kernel * row_);
-            if (outer() > 0)
-                for (auto& b : between_) b = taken(scratch, g.between);
             return;
         }
         large_strip_ = strip_of(24 << 10);  // with what is read, in a cache of 32 KiB
@@ -66,8 +64,6 @@ public:
         if (columns_first_) wide_ = taken(scratch, width_.extent * g.cell);
         reduced_rows_ = std::min(large_strip_, h.out());
         reduced_ = taken(scratch, reduced_rows_ * row_);
-        if (outer() > 0)
-            for (auto& b : between_) b = taken(scratch, g.between);
     }
 
     /// With `streams` past the caches, to be followed by streamed().
@@ -164,11 +160,11 @@ private:
     void plane(const T* x, Index base, Row<T, P> y) {
         const Line& h = height();
         if (cells_) return rows_.cells({h, width_, g_.cell, x, base, y, strip_});
-        if constexpr (!Row<T, P>::indexed)
+        if constexpr (!Row<T, P>::indexed) {
             if (past_ != nullptr)
-                return max_phased<T, Position<T>>({h, columns_, nan_, x, past_, y.value, streams_});
-        if constexpr (!Row<T, P>::indexed)
-            if (columns_first_) return by_columns(x, y);
+                return max_phased<T, Position<T>>({{h, columns_, x, past_, y.value, streams_}, nan_});
+            if (columns_first_) return across_first(x, y);
+        }
         Index out = 0;  // outputs before it are written
         const auto flush = [&](Index end) {
             stream(reduced_.value, y.value + out * row_, (end - out) * row_ * static_cast<Index>(sizeof(T)));
@@ -196,7 +192,7 @@ private:
 
     /// Where rows are not shared by windows it is cheaper to go across first, along what is left. The maximum
     /// is the same, but for which of several zeros it is.
-    void by_columns(const T* x, Row<T, P> y) {
+    void across_first(const T* x, Row<T, P> y) {
         const Line& h = height();
         const Index n = width_.extent * g_.cell;
         // Not written to, as doubles(h) is false.

@@ -26,12 +26,19 @@ double filled(const Line& l, std::size_t size) {
     return static_cast<double>(l.out()) / static_cast<double>(registers * lanes);
 }
 
-constexpr Index far = Index{1} << 20;  ///< from so many bytes on
+constexpr Index far = Index{1} << 20;  ///< from so many bytes on they are waited for
 
-/// Whether rows are long, and so many that they are waited for.
+Index all_bytes(const Geometry& g, std::size_t size) {
+    return g.blocks * g.inputs * static_cast<Index>(size);
+}
+
+Index row_bytes(const Geometry& g, std::size_t size) {
+    return g.lines.back().extent * static_cast<Index>(size);
+}
+
 bool long_and_far(const Geometry& g, std::size_t size) {
     constexpr Index long_row = 60;
-    return g.lines.back().extent >= long_row && g.blocks * g.inputs * static_cast<Index>(size) >= far;
+    return g.lines.back().extent >= long_row && all_bytes(g, size) >= far;
 }
 
 }  // namespace
@@ -87,33 +94,20 @@ bool better_max_phased(const Geometry& g, std::size_t size) {
     return l.stride > 2 || l.kernel > 3 || !no_rest || long_and_far(g, size);
 }
 
-namespace {
-
-/// Inputs that are waited for, before they are so many that they are written past the caches.
-bool far_inputs(const Geometry& g, std::size_t size, Index least) {
-    const Index all = g.blocks * g.inputs * static_cast<Index>(size);
-    return all >= least && all < streamed_bytes;
-}
-
-Index row_bytes(const Geometry& g, std::size_t size) {
-    return g.lines.back().extent * static_cast<Index>(size);
-}
-
-}  // namespace
-
 bool better_spread_phased(const Geometry& g, std::size_t size) {
     constexpr Index line = 64, long_row = 4 * line;
     if (level() == Level::baseline || !summed_by_phases(g)) return false;
-    // Long rows of whole lines that come from far are better written line by line, as others do.
     const Line& l = g.lines.back();
-    const Index row = row_bytes(g, size);
-    const bool whole = row % line == 0 && row >= long_row && far_inputs(g, size, far);
-    return !whole || l.stride < 3 || l.kernel <= l.stride % 4;
+    if (l.stride < 3 || (l.stride == 3 && l.kernel <= 3)) return true;
+    // Else long rows of whole lines that come from far are better written as others do.
+    const Index row = row_bytes(g, size), all = all_bytes(g, size);
+    return row % line != 0 || row < long_row || all < far || all >= streamed_bytes;
 }
 
 bool rows_apart(const Geometry& g, std::size_t size) {
     constexpr Index long_row = 512;
-    return row_bytes(g, size) >= long_row && far_inputs(g, size, 2 * far);
+    const Index all = all_bytes(g, size);
+    return row_bytes(g, size) >= long_row && all >= 2 * far && all < streamed_bytes;
 }
 
 namespace {

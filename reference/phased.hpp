@@ -51,29 +51,29 @@ template <class T> struct SpreadPhased {
     bool apart;  ///< whether rows that are alike are made one by one
 };
 
-/// A plane of rows of x, at most most_kernel of which are in a window, becomes a plane of maxima in y.
-template <class T, class P> struct MaxPhased {
+/// A plane of rows of x, at most most_kernel of which are in a window, becomes a plane in y.
+template <class T, class P> struct ByColumns {
     const Line& height;
     const Columns<P>& columns;
-    Nan nan;
     const T* x;
-    T* spare;  ///< as many elements as one row has, and twice those of `stride` registers
+    T* spare;  ///< as many elements as one row has, and twice those of `stride` registers; to be overwritten
     T* y;
     bool stream;
 };
 
-/// The same of means. What is not const is to be overwritten.
+/// Of maxima.
+template <class T, class P> struct MaxPhased {
+    ByColumns<T, P> plane;
+    Nan nan;
+};
+
+/// Of means.
 template <class T, class P> struct MeanPhased {
-    const Line& height;
-    const Columns<P>& columns;
-    const T* x;
-    T* spare;          ///< as many elements as one row has, and twice those of `stride` registers
+    ByColumns<T, P> plane;
     const T* heights;  ///< the divisor of an output is the product of its row's, its column's and `scale`
     const T* widths;
     T scale;
-    T* divisors;  ///< of the registers of a row
-    T* y;
-    bool stream;
+    T* divisors;  ///< of the registers of a row, to be overwritten
 };
 
 /// Planes all of whose shares are in up to 4 registers.
