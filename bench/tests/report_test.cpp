@@ -5,12 +5,14 @@
 #include "bench/page.hpp"
 #include "bench/plot.hpp"
 #include "bench/sweep.hpp"
+#include "bench/trial.hpp"
 
 #include <poolproof/plan.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <set>
 
@@ -28,6 +30,22 @@ std::vector<Row> with(const char* figure, double value) {
         for (auto& [name, v] : r.figures)
             if (name == figure) v = value;
     return rows;
+}
+
+TEST(Measured, RepeatsShortCallsOftenHoweverLongTheFirstOneTakes) {
+    using Clock = std::chrono::steady_clock;
+    int calls = 0;
+    const auto work = [&] {
+        const auto end = Clock::now() + std::chrono::microseconds(calls++ == 0 ? 500 : 0);
+        while (Clock::now() < end) {}
+    };
+    const auto nothing = [](const std::vector<double>&) { return Figures(); };
+    const auto rows = measured({{"row", [&] { return Trial{{work}, nothing}; }}}, 0);
+    ASSERT_EQ(rows.size(), 1U);
+    const auto repetitions = std::find_if(rows[0].figures.begin(), rows[0].figures.end(),
+                                          [](const auto& f) { return f.first == "repetitions"; });
+    ASSERT_NE(repetitions, rows[0].figures.end());
+    EXPECT_GT(calls, 100 * repetitions->second);
 }
 
 TEST(Report, JsonIsReadBackAsItWasWritten) {

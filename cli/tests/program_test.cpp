@@ -399,6 +399,9 @@ TEST(Check, GivesUpABackendThatOnlyDiesWithSixAndCountsWhatItWasAskedAlone) {
         all.insert(all.end(), {"--restarts", "1", "--backend", misbehaving("exits")});
         EXPECT_EQ(run(all).exit_code, 6) << words.front();
     }
+    // Before that, what it broke at is a finding.
+    EXPECT_EQ(
+        run({"vectors", "run", "--smoke", "--dtype", "f32", "--backend", misbehaving("exits")}).exit_code, 1);
 }
 
 TEST(Check, ShowsOfALongCaseItsBeginningAndHowLongItIs) {
