@@ -75,8 +75,8 @@ template <class S, class T, class Run>
 bool summed_in(const Pooling& p, const Geometry& g, Pass pass, std::span<const T> x, Index from,
                std::span<T> y, Index to, const Run& run) {
     if (!covered_by_planes(p, g, std::numeric_limits<S>::digits)) return false;
-    const bool few = pass == Pass::spread && std::is_same_v<S, T> && few_shares<T>(g);
-    if (better_woven(g, pass, sizeof(T), sizeof(S)) && !few)
+    const bool rows = pass == Pass::spread && std::is_same_v<S, T> && short_shares<T>(g);
+    if (better_woven(g, pass, sizeof(T), sizeof(S)) && !rows)
         over_weaves(p, g, [&](Scratch& scratch, const auto& each) {
             AveragePlanes<T, S> planes(pass, p.divisor, *g.woven, scratch);
             Cloth<T> given(from, scratch), made(to, scratch);

@@ -46,8 +46,8 @@ public:
             if (rank_ <= 2 && cells_) held_ = scratch.take<S>(tall * below_[rank_ - 1].out);
         }
         if constexpr (std::is_same_v<T, S>) {
-            if (pass == Pass::spread && better_woven(g, pass, sizeof(T)) && few_shares<T>(g)) {
-                few_ = spread_few_of<T>(g, divisors_, scratch);
+            if (pass == Pass::spread && short_shares<T>(g)) {
+                short_ = spread_short_of<T>(g, divisors_, scratch);
                 return;
             }
             phased_ = pass == Pass::spread && better_spread_phased(g, sizeof(T));
@@ -76,12 +76,12 @@ public:
         streams_ = static_cast<Index>(dx.size_bytes()) >= streamed_bytes;
         T* to = dx.data() + begin * g_.block_inputs();
         if constexpr (std::is_same_v<T, S>)
-            if (few_.registers > 0) {
-                few_.planes = end - begin;
-                few_.x = cotangent.data() + begin * g_.outputs;
-                few_.y = to;
-                few_.stream = streams_;
-                spread_few<T, Position<T>>(few_);
+            if (short_.registers > 0) {
+                short_.planes = end - begin;
+                short_.x = cotangent.data() + begin * g_.outputs;
+                short_.y = to;
+                short_.stream = streams_;
+                spread_short<T, Position<T>>(short_);
                 if (streams_) streamed();
                 return;
             }
@@ -221,7 +221,7 @@ private:
     T* spare_ = nullptr;  ///< for what is read past rows
     Strided<S> strided_;
     Columns<Position<T>> columns_;
-    SpreadFew<T, Position<T>> few_;
+    SpreadShort<T, Position<T>> short_;
     S* shares_ = nullptr;
     S* held_ = nullptr;    ///< rows of shares
     bool cells_ = false;   ///< whether `spread_cells` serves,

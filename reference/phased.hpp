@@ -76,18 +76,30 @@ template <class T, class P> struct MeanPhased {
     T* divisors;  ///< of the registers of a row, to be overwritten
 };
 
-/// Planes all of whose shares are in up to 4 registers.
-template <class T, class P> struct SpreadFew {
-    Index planes = 0, inputs = 0, outputs = 0;
-    Index registers = 0;          ///< of shares
-    Index terms = 0;              ///< windows over an input at most
-    const P* places = nullptr;    ///< for each register of inputs `terms` of them: where their shares are
-    const T* divisors = nullptr;  ///< of each share, or, with `times`, their inverses
+/// So many rows of inputs that are made of the same rows of shares, `windows` of them.
+struct AlikeRows {
+    Index first, windows, count;
+};
+
+/// Planes of `rows` rows of shares that are in up to 4 registers each.
+template <class T, class P> struct SpreadShort {
+    Index planes = 0, rows = 0;
+    bool alone = false;         ///< whether that is one which becomes one row of inputs
+    Index out = 0, extent = 0;  ///< of a row of shares, and of one of inputs
+    Index registers = 0;        ///< of a row of shares: 1, 2 or 4
+    Index terms = 0;            ///< windows over an input of a row at most,
+    bool each = false;          ///< or, over one of a plane, 2 by 2, to be summed row by row
+    const P* places = nullptr;  ///< for each register of inputs `terms` of them: where their shares are
+    const AlikeRows *alike = nullptr, *past_alike = nullptr;  ///< of a plane, whose rows of shares go up
+    Index most_alike = 1;
+    const T* divisors = nullptr;  ///< registers of each share, or, with `times`, their inverses,
+    Index pitch = 0;              ///< of rows so far apart
     bool times = false;
-    const T* beyond = nullptr;  ///< what is in place of shares beyond those
-    const P* shares = nullptr;  ///< the number of each
+    const T* beyond = nullptr;   ///< what is in place of shares beyond those of a row
+    const P* numbers = nullptr;  ///< the number of each
     const T* x = nullptr;
-    T* spare = nullptr;  ///< as many elements as a plane has outputs, and those of twice the registers
+    T* spare = nullptr;  ///< as many elements as a row has, and those of twice the registers
+    T* held = nullptr;   ///< registers of a plane's shares, to be overwritten
     T* y = nullptr;
     bool stream = false;
 };
@@ -117,18 +129,18 @@ bool better_max_phased(const Geometry& g, std::size_t size);
 /// own order.
 bool rows_apart(const Geometry& g, std::size_t size);
 
-/// Whether SpreadFew serves. Its sums are those of planes that are woven.
-template <class T> bool few_shares(const Geometry& g);
+/// Whether SpreadShort serves. Its sums are those of the other kernels for planes, woven or not.
+template <class T> bool short_shares(const Geometry& g);
 
 /// What of it does not depend on tensors, for shares divided by `divisors` of both lines.
 template <class T>
-SpreadFew<T, Position<T>> spread_few_of(const Geometry& g, T* const* divisors, Scratch& scratch);
+SpreadShort<T, Position<T>> spread_short_of(const Geometry& g, T* const* divisors, Scratch& scratch);
 
 // Instantiated for float and double.
 template <class T, class P> void pull_phased(const PullPhased<T, P>& p);
 template <class T, class P> void find_phased(const FindPhased<T, P>& f);
 template <class T> void spread_phased(const SpreadPhased<T>& s);
-template <class T, class P> void spread_few(const SpreadFew<T, P>& s);
+template <class T, class P> void spread_short(const SpreadShort<T, P>& s);
 template <class T, class P> void max_phased(const MaxPhased<T, P>& m);
 template <class T, class P> void mean_phased(const MeanPhased<T, P>& m);
 

@@ -15,5 +15,5 @@
 #include "reference/max_phased_at.hpp"
 #include "reference/mean_phased_at.hpp"
 #include "reference/pull_phased_at.hpp"
-#include "reference/spread_few_at.hpp"
 #include "reference/spread_phased_at.hpp"
+#include "reference/spread_short_at.hpp"

@@ -37,8 +37,8 @@ template <class T> void spread_phased(const SpreadPhased<T>& s) {
     (level() == Level::avx512 ? cells::avx512::spread_phased<T> : cells::avx2::spread_phased<T>)(s);
 }
 
-template <class T, class P> void spread_few(const SpreadFew<T, P>& s) {
-    (level() == Level::avx512 ? cells::avx512::spread_few<T, P> : cells::avx2::spread_few<T, P>)(s);
+template <class T, class P> void spread_short(const SpreadShort<T, P>& s) {
+    (level() == Level::avx512 ? cells::avx512::spread_short<T, P> : cells::avx2::spread_short<T, P>)(s);
 }
 
 }  // namespace poolproof::reference

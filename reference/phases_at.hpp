@@ -8,7 +8,7 @@ template <int stride> using Strides = std::make_integer_sequence<int, stride>;
 
 /// to[i] = the place[i]-th of the elements of these registers.
 template <class V, class P> POOLPROOF_CELLS void picked(const V& a, const P& place, V& to) {
-    placed(a, a, place, to);
+    placed(a, place, to);
 }
 template <class V, class P> POOLPROOF_CELLS void picked(const V& a, const V& b, const P& place, V& to) {
     placed(a, b, place, to);
