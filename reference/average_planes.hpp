@@ -47,7 +47,7 @@ public:
         }
         if constexpr (std::is_same_v<T, S>) {
             if (pass == Pass::spread && short_shares<T>(g)) {
-                short_ = spread_short_of<T>(g, divisors_, scratch);
+                short_ = spread_short_of<T>(g, divisors_, alike_ ? &divisor_ : nullptr, scratch);
                 return;
             }
             phased_ = pass == Pass::spread && better_spread_phased(g, sizeof(T));

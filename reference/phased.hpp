@@ -132,9 +132,11 @@ bool rows_apart(const Geometry& g, std::size_t size);
 /// Whether SpreadShort serves. Its sums are those of the other kernels for planes, woven or not.
 template <class T> bool short_shares(const Geometry& g);
 
-/// What of it does not depend on tensors, for shares divided by `divisors` of both lines.
+/// What of it does not depend on tensors, for shares divided by `divisors` of both lines, or by `all`, if
+/// that is not null.
 template <class T>
-SpreadShort<T, Position<T>> spread_short_of(const Geometry& g, T* const* divisors, Scratch& scratch);
+SpreadShort<T, Position<T>> spread_short_of(const Geometry& g, T* const* divisors, const T* all,
+                                            Scratch& scratch);
 
 // Instantiated for float and double.
 template <class T, class P> void pull_phased(const PullPhased<T, P>& p);

@@ -14,9 +14,12 @@ constexpr Index beyond_shares = 2;  // -0, which adds nothing to anything, and +
 
 template <class T> Index lanes() { return register_bytes(level()) / Index{sizeof(T)}; }
 
+/// Of n elements.
+template <class T> Index registers_of(Index n) { return (n + lanes<T>() - 1) / lanes<T>(); }
+
 /// Of n shares in a row and what is beyond them.
-template <class T> Index registers_of(Index n) {
-    const Index registers = (n + beyond_shares + lanes<T>() - 1) / lanes<T>();
+template <class T> Index registers_of_shares(Index n) {
+    const Index registers = registers_of<T>(n + beyond_shares);
     return registers == 3 ? 4 : registers;
 }
 
@@ -36,7 +39,62 @@ template <class T> bool one_row(const Geometry& g) {
     constexpr Index short_row = 20;
     if (g.lines.size() != 2 || g.lines[0].out() < 2 || g.lines[1].extent > short_row) return false;
     const bool in_order = g.covers[0].kernel == 1 || g.covers[1].kernel == 1 || sums_each(g, sizeof(T));
-    return in_order && registers_of<T>(g.outputs) <= (terms_of(g) == 1 ? 4 : 2);
+    return in_order && registers_of_shares<T>(g.outputs) <= (terms_of(g) == 1 ? 4 : 2);
+}
+
+/// How the rows of a plane are taken.
+struct Taken {
+    bool as_one;
+    const Line* height;  ///< of covers, or null if there is but one row
+    const Line* width;
+    Index down, across;  ///< shares
+};
+
+/// Of each share, or of all, if `all` is not null.
+template <class T>
+void put_divisors(const Taken& plane, T* const* divisors, const T* all, SpreadShort<T, Position<T>>& s,
+                  Index row, Scratch& scratch) {
+    const Index rows = all == nullptr ? s.rows : 1;
+    T* by = scratch.take<T>(rows * row);
+    s.divisors = by;
+    s.pitch = all == nullptr ? row : 0;
+    std::fill_n(by, rows * row, all == nullptr ? T{1} : *all);
+    const T* widths = divisors[plane.height == nullptr ? 0 : 1];
+    for (Index r = 0; all == nullptr && r < plane.down; ++r) {
+        const T height = plane.height == nullptr ? T{1} : divisors[0][r];
+        T* to = by + r * (plane.as_one ? plane.across : row);
+        for (Index o = 0; o < plane.across; ++o) to[o] = height * widths[o];
+    }
+    s.times = invert_all<T>(by, rows * row);
+}
+
+/// Where the inputs of a row find their shares.
+template <class T, class P>
+void put_places(const Taken& plane, SpreadShort<T, P>& s, Index lanes, Scratch& scratch) {
+    const auto minus = static_cast<P>(s.out), plus = static_cast<P>(s.out + 1);
+    P* places = scratch.take<P>(registers_of<T>(s.extent) * s.terms * lanes);
+    s.places = places;
+    Index lane = 0;
+    const auto put = [&](const Window& h, const Window& w) {
+        P* to = places + lane;
+        Index left = s.terms;
+        for (Index r = 0; r < h.count; ++r)
+            for (Index c = 0; c < w.count; ++c, to += lanes, --left)
+                *to = static_cast<P>((h.first + r) * plane.across + w.first + c);
+        for (; left > 0; --left, to += lanes) *to = left == s.terms ? plus : minus;
+        if (++lane < lanes) return;
+        lane = 0;
+        places += s.terms * lanes;
+    };
+    const Window first{0, 1}, none{};
+    const auto put_row = [&](const Window& h) {
+        for (const Window& w : plane.width->windows) put(h, w);
+    };
+    if (plane.as_one)
+        for (const Window& h : plane.height->windows) put_row(h);
+    else
+        put_row(first);
+    while (lane != 0) put(none, none);
 }
 
 }  // namespace
@@ -49,35 +107,49 @@ template <class T> bool short_shares(const Geometry& g) {
     const auto few = [](const Line& l) { return l.kernel >= 1 && l.kernel <= one_by_one; };
     if (!std::all_of(g.covers.begin(), g.covers.end(), few)) return false;
     if (one_row<T>(g)) return true;
-    const Line& l = g.lines.back();
-    const Index shares = registers_of<T>(l.out()) * lanes<T>(),
-                inputs = (l.extent + lanes<T>() - 1) / lanes<T>() * lanes<T>();
+    const Index extent = g.lines.back().extent, inputs = registers_of<T>(extent);
+    const Index shares = registers_of_shares<T>(g.lines.back().out());
     if (terms_of(g) > cells::most_direct && better_woven(g, Pass::spread, sizeof(T)) &&
-        (shares > inputs || static_cast<double>(l.extent) < least_filled * static_cast<double>(inputs)))
+        (shares > inputs ||
+         static_cast<double>(extent) < least_filled * static_cast<double>(inputs * lanes<T>())))
         return false;
-    return shares * Index{sizeof(T)} <= most_bytes;
+    return shares * register_bytes(level()) <= most_bytes;
 }
 
 template <class T>
-SpreadShort<T, Position<T>> spread_short_of(const Geometry& g, T* const* divisors, Scratch& scratch) {
+SpreadShort<T, Position<T>> spread_short_of(const Geometry& g, T* const* divisors, const T* all,
+                                            Scratch& scratch) {
     using P = Position<T>;
-    static const std::vector<Window> one_window = {{0, 1}};
     SpreadShort<T, P> s;
-    const bool flat = one_row<T>(g), line = g.lines.size() < 2;
-    const std::vector<Window>& heights = line ? one_window : g.covers[0].windows;
-    const std::vector<Window>& widths = g.covers.back().windows;
-    const Index across = g.lines.back().out(), down = line ? 1 : g.lines[0].out();
-    s.rows = flat ? 1 : down;
-    s.alone = flat || line;
-    s.out = flat ? g.outputs : across;
-    s.extent = flat ? g.inputs : g.lines.back().extent;
-    s.registers = registers_of<T>(s.out);
-    s.terms = g.covers.back().kernel * (flat ? g.covers[0].kernel : 1);
-    s.each = !flat && sums_each(g, sizeof(T));
+    const bool line = g.lines.size() < 2;
+    const Taken plane{one_row<T>(g), line ? nullptr : g.covers.data(), &g.covers.back(),
+                      line ? 1 : g.lines[0].out(), g.lines.back().out()};
+    s.alone = plane.as_one || line;
+    s.rows = s.alone ? 1 : plane.down;
+    s.out = plane.as_one ? g.outputs : plane.across;
+    s.extent = plane.as_one ? g.inputs : g.lines.back().extent;
+    s.registers = registers_of_shares<T>(s.out);
+    s.terms = plane.width->kernel * (plane.as_one ? plane.height->kernel : 1);
+    s.each = !plane.as_one && sums_each(g, sizeof(T));
+    const Index lanes = reference::lanes<T>(), row = s.registers * lanes;
+    put_divisors<T>(plane, divisors, all, s, row, scratch);
+    put_places(plane, s, lanes, scratch);
 
-    auto* alike = scratch.take<AlikeRows>(static_cast<Index>(heights.size()));
+    T* beyond = scratch.take<T>(row);
+    P* numbers = scratch.take<P>(row);
+    for (Index o = 0; o < row; ++o) {
+        beyond[o] = o == s.out ? -T{0} : T{0};
+        numbers[o] = static_cast<P>(o);
+    }
+    s.beyond = beyond;
+    s.numbers = numbers;
+    s.spare = scratch.take<T>(s.out + 2 * row);
+    if (s.alone) return s;
+
+    s.held = scratch.take<T>(s.rows * row);
+    auto* alike = scratch.take<AlikeRows>(plane.height->out());
     s.alike = alike;
-    for (const Window& w : flat ? one_window : heights) {
+    for (const Window& w : plane.height->windows) {
         if (alike != s.alike && alike[-1].first == w.first && alike[-1].windows == w.count)
             ++alike[-1].count;
         else
@@ -85,56 +157,14 @@ SpreadShort<T, Position<T>> spread_short_of(const Geometry& g, T* const* divisor
         s.most_alike = std::max(s.most_alike, alike[-1].count);
     }
     s.past_alike = alike;
-
-    const Index lanes = reference::lanes<T>(), row = s.registers * lanes;
-    T* by = scratch.take<T>(s.rows * row);
-    bool same = true;
-    for (Index r = 0; r < s.rows; ++r)
-        for (Index o = 0; o < row; ++o) {
-            const Index height = flat ? o / across : r, width = flat ? o % across : o;
-            T& d = by[r * row + o];
-            d = o < s.out ? (line ? T{1} : divisors[0][height]) * divisors[line ? 0 : 1][width] : T{1};
-            same = same && d == by[o];
-        }
-    s.pitch = same ? 0 : row;
-    s.times = invert_all<T>(by, (same ? 1 : s.rows) * row);
-    s.divisors = by;
-
-    T* beyond = scratch.take<T>(row);
-    P* numbers = scratch.take<P>(row);
-    const Index minus = s.out, plus = s.out + 1;
-    for (Index o = 0; o < row; ++o) {
-        beyond[o] = o == minus ? -T{0} : T{0};
-        numbers[o] = static_cast<P>(o);
-    }
-    s.beyond = beyond;
-    s.numbers = numbers;
-
-    const Index inputs = (s.extent + lanes - 1) / lanes * lanes;
-    P* places = scratch.take<P>(inputs * s.terms);
-    for (Index i = 0; i < inputs; ++i) {
-        Index term = 0;
-        const auto put = [&](Index share) {
-            places[i / lanes * lanes * s.terms + term++ * lanes + i % lanes] = static_cast<P>(share);
-        };
-        if (i < s.extent) {
-            const Window& w = widths[extent_of(i % g.lines.back().extent)];
-            const Window& h = flat ? heights[extent_of(i / g.lines.back().extent)] : one_window[0];
-            for (Index r = 0; r < h.count; ++r)
-                for (Index c = 0; c < w.count; ++c) put((h.first + r) * across + w.first + c);
-        }
-        if (term == 0) put(plus);
-        while (term < s.terms) put(minus);
-    }
-    s.places = places;
-    s.spare = scratch.take<T>(s.out + 2 * row);
-    s.held = scratch.take<T>(s.rows * row);
     return s;
 }
 
 template bool short_shares<float>(const Geometry&);
 template bool short_shares<double>(const Geometry&);
-template SpreadShort<float, Position<float>> spread_short_of(const Geometry&, float* const*, Scratch&);
-template SpreadShort<double, Position<double>> spread_short_of(const Geometry&, double* const*, Scratch&);
+template SpreadShort<float, Position<float>> spread_short_of(const Geometry&, float* const*, const float*,
+                                                             Scratch&);
+template SpreadShort<double, Position<double>> spread_short_of(const Geometry&, double* const*,
+                                                               const double*, Scratch&);
 
 }  // namespace poolproof::reference
