@@ -27,7 +27,7 @@ template <class X, class V> POOLPROOF_CELLS void store_first(const V& from, Inde
     if constexpr (sizeof(X) == sizeof(double))
         _mm512_mask_storeu_pd(to, static_cast<__mmask8>(some), reinterpret_cast<__m512d>(from));
     else
-        _mm512_mask_storeu_ps(to, some, from);
+        _mm512_mask_storeu_ps(to, some, reinterpret_cast<__m512>(from));
 #else
     std::memcpy(to, &from, static_cast<std::size_t>(n) * sizeof(X));
 #endif

@@ -2,9 +2,9 @@
 // Maxima by planes and the positions of their winners, from register to register. See cells_levels.hpp. No
 // include guard.
 
-/// Half of a register of positions as those of the interface.
-template <class P> POOLPROOF_CELLS void store_positions(const P& at, Index n, Index* to) {
-    if constexpr (sizeof(at[0]) == sizeof(Index)) {
+/// The first n positions of a register, as others.
+template <class P, class To> POOLPROOF_CELLS void store_positions(const P& at, Index n, To* to) {
+    if constexpr (sizeof(at[0]) == sizeof(To)) {
         store_first(at, n, to);
     } else {
         constexpr Index half = Register<Index>::width;
@@ -27,8 +27,8 @@ struct Found : RowOfWindows<few, known, shared, T, P, q...> {
     POOLPROOF_CELLS Found(const Rows<T, P>& r, const Phases<P>& phases, Index o, const Readable<T>& inputs)
         : Base(r, phases, o, inputs) {}
 
-    template <bool whole>
-    POOLPROOF_CELLS void put(Index v, const P* taps, const At& lanes, T* y, Index* at) const {
+    template <bool whole, class To>
+    POOLPROOF_CELLS void put(Index v, const P* taps, const At& lanes, T* y, To* at) const {
         V best{};
         At winner{};
         Base::template winners<whole>(v, taps, static_cast<P>(p.extent), best, winner);
@@ -39,7 +39,7 @@ struct Found : RowOfWindows<few, known, shared, T, P, q...> {
         store_positions(winner, n, at + v * width);
     }
 
-    POOLPROOF_CELLS void row(T* y, Index* at) const {
+    template <class To> POOLPROOF_CELLS void row(T* y, To* at) const {
         At lanes{};
         for (Index i = 0; i < width; ++i) lanes[i] = static_cast<P>(i * stride);
         const P* taps = p.inner < p.past_inner ? p.taken[p.inner].places : nullptr;
@@ -49,19 +49,20 @@ struct Found : RowOfWindows<few, known, shared, T, P, q...> {
     }
 };
 
-template <Index few, class T, class P, int... q, class... Patterns>
-POOLPROOF_CELLS void find_by_phases(const FindPhased<T, P>& f, std::integer_sequence<int, q...> /*phases*/,
+template <Index few, class T, class P, class At, int... q, class... Patterns>
+POOLPROOF_CELLS void find_by_phases(const FindPhased<T, P, At>& f,
+                                    std::integer_sequence<int, q...> /*phases*/,
                                     Patterns... /*of which rows may be*/) {
     const Phases<P> p = f.rows.phases;  // which nothing that is written can be part of
     const Line& h = f.rows.height;
     const Readable<T> inputs(f.rows.x, h.extent, p.extent, p.stride * Register<T>::width, f.rows.spare);
     Sink<T> values(f.y, p.out, f.stream);
-    Sink<Index> positions(f.indices, p.out, f.stream);
+    Sink<At> positions(f.indices, p.out, f.stream);
     Overlaps overlaps(h);
     for (Index o = 0; o < h.out(); ++o) {
         overlaps.go(o);
         T* y = values.next();
-        Index* at = positions.next();
+        At* at = positions.next();
         with_pattern<Patterns...>(overlaps, [&](auto pattern) POOLPROOF_CELLS_LAMBDA {
             using Is = decltype(pattern);
             Found<few, Is::known, Is::shared, T, P, q...>(f.rows, p, o, inputs).row(y, at);
@@ -72,17 +73,23 @@ POOLPROOF_CELLS void find_by_phases(const FindPhased<T, P>& f, std::integer_sequ
 }
 
 /// For windows that are `phased`.
-template <class T, class P> POOLPROOF_CELLS_KERNEL void find_phased(const FindPhased<T, P>& f) {
+template <class T, class P, class At> POOLPROOF_CELLS_KERNEL void find_phased(const FindPhased<T, P, At>& f) {
     const Index kernel = f.rows.phases.kernel;
     switch (f.rows.phases.stride) {
-        case 1: return find_by_phases<0>(f, Strides<1>());
+        case 1:
+            return kernel == 2   ? find_by_phases<2>(f, Strides<1>(), Pairs(), PairsOfNext())
+                   : kernel == 3 ? find_by_phases<3>(f, Strides<1>(), ThreesOfNext())
+                                 : find_by_phases<0>(f, Strides<1>());
         case 2:
             return kernel == 2   ? find_by_phases<2>(f, Strides<2>(), Pairs())
                    : kernel == 3 ? find_by_phases<3>(f, Strides<2>(), Linked())
+                   : kernel == 5 ? find_by_phases<5>(f, Strides<2>(), Linked(), Pairs())
+                   : kernel == 7 ? find_by_phases<7>(f, Strides<2>(), Linked(), Pairs())
                                  : find_by_phases<0>(f, Strides<2>());
         case 3:
-            return kernel == 3 ? find_by_phases<3>(f, Strides<3>(), Threes())
-                               : find_by_phases<0>(f, Strides<3>());
+            return kernel == 3   ? find_by_phases<3>(f, Strides<3>(), Threes())
+                   : kernel == 7 ? find_by_phases<7>(f, Strides<3>())
+                                 : find_by_phases<0>(f, Strides<3>());
         default: return find_by_phases<0>(f, Strides<4>());
     }
 }

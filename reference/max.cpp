@@ -61,12 +61,18 @@ public:
     void block(const T* x, const T* cotangent, T* dx) {
         if constexpr (requires { maxima_.pulls(); })
             if (gathers()) return maxima_.pull(x, cotangent, dx, streams_, scratch_);
-        maxima_.block(x, y_);
+        find(x);
         scatter_->block(y_.at, cotangent, dx);
     }
 
 private:
     using At = typename Maxima::At;
+
+    void find(const T* x) {
+        if constexpr (requires { maxima_.finds(); })
+            if (maxima_.finds()) return maxima_.find(x, y_.value, y_.at, false, scratch_);
+        maxima_.block(x, y_);
+    }
 
     bool gathers() const {
         if constexpr (requires { maxima_.pulls(); })
@@ -241,15 +247,16 @@ void max_jvp(const Pooling& p, std::span<const T> x, std::span<const T> tangent,
 template <class T>
 void max_vjp(const Pooling& p, std::span<const T> x, std::span<const T> cotangent, std::span<T> dx) {
     const Geometry& flat = geometry(p);
-    const bool phased =
-        !joint(p.ties) && by_planes<T, true>(p, flat) && better_pull_phased(flat, p.nan, sizeof(T));
-    const Geometry& g = phased && flat.tall ? *flat.tall : stacked(flat, Pass::pull, sizeof(T));
+    const bool planes = !joint(p.ties) && by_planes<T, true>(p, flat);
+    const bool phased = planes && better_pull_phased(flat, p.nan, sizeof(T));
+    const bool found = planes && !phased && better_add_found(flat, p.nan, sizeof(T));
+    const Geometry& g = (phased || found) && flat.tall ? *flat.tall : stacked(flat, Pass::pull, sizeof(T));
     g.require_inputs(x.size());
     g.require_outputs(cotangent.size());
     g.require_inputs(dx.size());
     if (few_channels(p)) return apart_vjp(p, g.blocks, g.inputs, g.outputs, x, cotangent, dx);
     const Index in = g.block_inputs(), out = g.block_outputs();
-    if (!phased && better_woven(g, Pass::pull, sizeof(T)) && !joint(p.ties))
+    if (!phased && !found && better_woven(g, Pass::pull, sizeof(T)) && !joint(p.ties))
         return woven_vjp(p, g, x, cotangent, dx);
     if (!joint(p.ties))
         return over_blocks<T, true>(p, g, [&](auto& maxima, Scratch& scratch, Index begin, Index end) {

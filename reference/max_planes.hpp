@@ -30,7 +30,8 @@ public:
           width_(g.lines.back()),
           row_(width_.out() * g.cell),
           phased_(Row<T, P>::indexed && better_pull_phased(g, nan, sizeof(T))),
-          found_by_phases_(Row<T, P>::indexed && better_find_phased(g, nan, sizeof(T))),
+          found_by_phases_(Row<T, P>::indexed &&
+                           (better_find_phased(g, nan, sizeof(T)) || better_add_found(g, nan, sizeof(T)))),
           nan_(nan) {
         if (g.lines.size() > 2)
             for (auto& b : between_) b = taken(scratch, g.between);
@@ -89,8 +90,8 @@ public:
     bool finds() const { return found_by_phases_; }
 
     /// As `block`, with positions as those of the interface.
-    void find(const T* x, T* y, Index* indices, bool streams, Scratch& scratch) {
-        if constexpr (Row<T, P>::indexed) find_phased<T, P>({rows_of(x, scratch), y, indices, streams});
+    template <class At> void find(const T* x, T* y, At* indices, bool streams, Scratch& scratch) {
+        if constexpr (Row<T, P>::indexed) find_phased<T, P, At>({rows_of(x, scratch), y, indices, streams});
     }
 
     /// Whether `pull` can be used.

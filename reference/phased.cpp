@@ -2,15 +2,16 @@
 #include "reference/phased.hpp"
 
 #include "reference/sum_kernels.hpp"
+#include "reference/weave.hpp"
 
 namespace poolproof::reference {
 
 namespace {
 
-bool phased_planes(const Geometry& g, Nan nan) {
+bool planes_of_rows(const Geometry& g, Nan nan) {
     if (level() == Level::baseline || nan != Nan::first) return false;
     if (g.cell != 1 || g.lines.size() != 2 || g.covers.empty()) return false;
-    return phased(g.lines.back()) && g.lines[0].kernel <= Phases<Index>::most_kernel;
+    return g.lines[0].kernel <= Phases<Index>::most_kernel;
 }
 
 bool planes_with_columns(const Geometry& g, Index most_rows) {
@@ -43,8 +44,11 @@ bool long_and_far(const Geometry& g, std::size_t size) {
 }  // namespace
 
 bool better_find_phased(const Geometry& g, Nan nan, std::size_t size) {
-    if (!phased_planes(g, nan)) return false;
+    if (!planes_of_rows(g, nan)) return false;
     const Line& l = g.lines.back();
+    const bool near = l.stride == 1 && l.kernel == 3 && l.extent < 40;
+    if (!near && better_add_found(g, nan, size) && !better_woven(g, Pass::best, size)) return true;
+    if (!phased(l)) return false;
     const bool single = size == sizeof(float);
     Index widest = 12;
     if (g.woven && single)
@@ -54,8 +58,22 @@ bool better_find_phased(const Geometry& g, Nan nan, std::size_t size) {
     return l.extent > widest;
 }
 
+bool better_add_found(const Geometry& g, Nan nan, std::size_t size) {
+    if (!planes_of_rows(g, nan) || !found_by_phases(g.lines.back())) return false;
+    const Line &h = g.lines[0], &l = g.lines.back();
+    const bool single = size == sizeof(float);
+    if (l.stride == 1) {
+        if (l.kernel == 2) return l.extent >= 24 && (!single || h.stride >= h.kernel);
+        if (l.kernel == 3) return l.extent >= (single ? 28 : 20);
+        return l.extent >= 32 && filled(l, size) >= 0.75;
+    }
+    if (l.kernel <= l.stride) return false;
+    if (l.extent < (single ? 20 : 14)) return false;
+    return filled(l, size) >= (l.stride > 2 ? 0.75 : h.kernel <= 4 ? 0.55 : 0.7);
+}
+
 bool better_pull_phased(const Geometry& g, Nan nan, std::size_t size) {
-    if (!phased_planes(g, nan)) return false;
+    if (!planes_of_rows(g, nan) || !phased(g.lines.back())) return false;
     const Line& l = g.lines.back();
     const bool single = size == sizeof(float);
     const Index more = l.kernel - l.stride;

@@ -31,11 +31,11 @@ template <class T, class P> struct PullPhased {
     bool stream;
 };
 
-/// Their maxima and winners' positions.
-template <class T, class P> struct FindPhased {
+/// Their maxima and winners' positions, of type At.
+template <class T, class P, class At> struct FindPhased {
     Rows<T, P> rows;
     T* y;
-    Index* indices;
+    At* indices;
     bool stream;
 };
 
@@ -109,6 +109,10 @@ template <class T, class P> struct SpreadShort {
 bool better_pull_phased(const Geometry& g, Nan nan, std::size_t size);
 bool better_find_phased(const Geometry& g, Nan nan, std::size_t size);
 
+/// Whether planes that are not better pulled like that had better have their winners found, and cotangents
+/// added there. Measured: the fewer windows are beside those of a register the less it is worth.
+bool better_add_found(const Geometry& g, Nan nan, std::size_t size);
+
 /// Whether SpreadPhased serves, as far as its sums are those of other kernels for planes.
 inline bool summed_by_phases(const Geometry& g) {
     constexpr Index one_by_one = 6;  // rows, that those sum one after the other
@@ -140,7 +144,7 @@ SpreadShort<T, Position<T>> spread_short_of(const Geometry& g, T* const* divisor
 
 // Instantiated for float and double.
 template <class T, class P> void pull_phased(const PullPhased<T, P>& p);
-template <class T, class P> void find_phased(const FindPhased<T, P>& f);
+template <class T, class P, class At> void find_phased(const FindPhased<T, P, At>& f);
 template <class T> void spread_phased(const SpreadPhased<T>& s);
 template <class T, class P> void spread_short(const SpreadShort<T, P>& s);
 template <class T, class P> void max_phased(const MaxPhased<T, P>& m);

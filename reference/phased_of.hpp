@@ -21,8 +21,8 @@ template <class T, class P> void pull_phased(const PullPhased<T, P>& p) {
     (level() == Level::avx512 ? cells::avx512::pull_phased<T, P> : cells::avx2::pull_phased<T, P>)(p);
 }
 
-template <class T, class P> void find_phased(const FindPhased<T, P>& f) {
-    (level() == Level::avx512 ? cells::avx512::find_phased<T, P> : cells::avx2::find_phased<T, P>)(f);
+template <class T, class P, class At> void find_phased(const FindPhased<T, P, At>& f) {
+    (level() == Level::avx512 ? cells::avx512::find_phased<T, P, At> : cells::avx2::find_phased<T, P, At>)(f);
 }
 
 template <class T, class P> void max_phased(const MaxPhased<T, P>& m) {

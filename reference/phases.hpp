@@ -48,8 +48,15 @@ template <class P> struct Phases {
     const P* first_joined = nullptr;
 };
 
-/// Whether there are kernels for such windows, each of which sees the line, and at most two of which share an
-/// input of it.
+/// Whether there are kernels that find the winners of such windows, each of which sees the line.
+inline bool found_by_phases(const Line& l) {
+    if (l.stride > Phases<Index>::most_stride || l.kernel < 2 || l.kernel > Phases<Index>::most_kernel)
+        return false;
+    const Index before = cut_off(l);
+    return before >= 0 && before < l.kernel;
+}
+
+/// And for what else is done, if at most two share an input of it.
 inline bool phased(const Line& l) {
     if (l.stride > Phases<Index>::most_stride || l.kernel > 2 * l.stride) return false;
     if (l.stride < 4 ? l.kernel < 2 : l.kernel > l.stride) return false;

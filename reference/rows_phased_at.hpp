@@ -173,3 +173,5 @@ POOLPROOF_CELLS void with_pattern(const Overlaps& overlaps, const F& f) {
 using Pairs = Pattern<2, 0>;
 using Threes = Pattern<3, 0>;
 using Linked = Pattern<3, 1>;
+using PairsOfNext = Pattern<2, 1>;  // at stride 1
+using ThreesOfNext = Pattern<3, 2>;

@@ -164,7 +164,7 @@ template bool short_shares<float>(const Geometry&);
 template bool short_shares<double>(const Geometry&);
 template SpreadShort<float, Position<float>> spread_short_of(const Geometry&, float* const*, const float*,
                                                              Scratch&);
-template SpreadShort<double, Position<double>> spread_short_of(const Geometry&, double* const*,
-                                                               const double*, Scratch&);
+template SpreadShort<double, Position<double>> spread_short_of(const Geometry&, double* const*, const double*,
+                                                               Scratch&);
 
 }  // namespace poolproof::reference
