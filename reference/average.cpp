@@ -75,7 +75,7 @@ template <class S, class T, class Run>
 bool summed_in(const Pooling& p, const Geometry& g, Pass pass, std::span<const T> x, Index from,
                std::span<T> y, Index to, const Run& run) {
     if (!covered_by_planes(p, g, std::numeric_limits<S>::digits)) return false;
-    const bool rows = pass == Pass::spread && std::is_same_v<S, T> && short_shares<T>(g);
+    const bool rows = std::is_same_v<S, T> && (pass == Pass::spread ? short_shares<T>(g) : short_means<T>(g));
     if (better_woven(g, pass, sizeof(T), sizeof(S)) && !rows)
         over_weaves(p, g, [&](Scratch& scratch, const auto& each) {
             AveragePlanes<T, S> planes(pass, p.divisor, *g.woven, scratch);

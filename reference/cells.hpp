@@ -23,6 +23,11 @@ inline bool directly(const Line& h, const Line& w, Index cell) {
     return cell >= 8 && taps <= most_taps && taps <= h.kernel * w.stride + w.kernel + 2;
 }
 
+/// Whether means of cells are summed tap by tap, row by row, and not rows first.
+inline bool summed_each(const Line& h, const Line& w, Index cell = strands) {
+    return directly(h, w, cell) || (cell >= 8 && h.kernel * w.kernel <= 9);
+}
+
 namespace cells {
 
 using Strands = std::integral_constant<Index, strands>;

@@ -130,7 +130,7 @@ template <class X, class Y, class S, class Cell>
 POOLPROOF_CELLS void mean_cells(const Mean<X, Y, S>& m, Cell n) {
     const Line &h = m.height, &w = m.width;
     const Index row = w.extent * n;
-    const bool direct = directly(h, w, n) || (n >= 8 && h.kernel * w.kernel <= 9);
+    const bool direct = summed_each(h, w, n);
     // Whole windows that are next to each other are so in memory too. Some are done at once, fewer where they
     // do not come from a cache.
     const bool near = h.extent * row * static_cast<Index>(sizeof(X)) <= near_bytes;

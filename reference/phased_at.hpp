@@ -17,3 +17,5 @@
 #include "reference/pull_phased_at.hpp"
 #include "reference/spread_phased_at.hpp"
 #include "reference/spread_short_at.hpp"
+
+#include "reference/mean_short_at.hpp"
