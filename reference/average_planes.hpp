@@ -56,7 +56,7 @@ public:
                 apart_ = rows_apart(g, sizeof(T));
             }
             if (pass == Pass::mean && short_means<T>(g)) {
-                means_.emplace(mean_short_of<T>(g, heights(), divisors_[rank_ - 1], scratch));
+                means_.emplace(mean_short_of<T>(g, divisors_, scratch));
             } else if (pass == Pass::mean && better_mean_phased(g, sizeof(T))) {
                 columns_ = columns<Position<T>>(g.lines.back(), scratch);
                 spare_ = scratch.take<T>(columns_.extent + 2 * columns_.past());
@@ -70,10 +70,17 @@ public:
     void forward(std::span<const T> x, std::span<T> y, Index begin, Index end) {
         streams_ = static_cast<Index>(y.size_bytes()) >= streamed_bytes;
         T* to = y.data() + begin * g_.block_outputs();
-        if (means_ && rank_ == 2)
-            mean_rows(x.data() + begin * g_.inputs, to, end - begin, 1);
-        else
-            for (Index b = begin; b < end; ++b) means(0, x.data() + b * g_.block_inputs(), to, 1);
+        if constexpr (std::is_same_v<T, S>)
+            if (means_) {
+                means_->blocks = end - begin;
+                means_->x = x.data() + begin * g_.inputs;
+                means_->y = to;
+                means_->stream = streams_;
+                mean_short<T, Position<T>>(*means_);
+                if (streams_) streamed();
+                return;
+            }
+        for (Index b = begin; b < end; ++b) means(0, x.data() + b * g_.block_inputs(), to, 1);
         if (streams_) streamed();
     }
 
@@ -143,11 +150,6 @@ private:
     template <class X> [[gnu::noinline]] void means(std::size_t axis, const X* x, T*& y, S scale) {
         if (axis + 2 >= rank_) {
             if constexpr (std::is_same_v<X, T> && std::is_same_v<S, T>) {
-                if (means_) {
-                    mean_rows(x, y, 1, scale);
-                    y += below_[rank_ - 2].out;
-                    return;
-                }
                 if (spare_ != nullptr) {
                     mean_phased<T, Position<T>>({{height(), columns_, x, spare_, y, streams_},
                                                  heights(),
@@ -179,18 +181,6 @@ private:
             else
                 kernels_.sum_of_sums(sum);
             means<S>(axis + 1, slabs_[axis], y, scale * divisors_[axis][o]);
-        }
-    }
-
-    /// Means of planes by `means_`.
-    void mean_rows(const T* x, T* y, Index planes, S scale) {
-        if constexpr (std::is_same_v<T, S>) {
-            if (means_->scale != scale) divide_by<T>(*means_, heights(), divisors_[rank_ - 1], scale);
-            means_->planes = planes;
-            means_->x = x;
-            means_->y = y;
-            means_->stream = streams_;
-            mean_short<T, Position<T>>(*means_);
         }
     }
 

@@ -13,19 +13,17 @@ template <int few, class T, class P, int... r> struct ShortMeans {
     const Readable<T> inputs;
 
     POOLPROOF_CELLS explicit ShortMeans(const MeanShort<T, P>& given)
-        : s(given), inputs(s.x, s.planes * s.height.extent, s.extent, Index{sizeof...(r)} * width, s.spare) {}
+        : s(given),
+          inputs(s.x, s.blocks * s.outer.extent * s.height.extent, s.extent,
+                 s.past_rows * s.extent + Index{sizeof...(r)} * width, s.spare) {}
 
     POOLPROOF_CELLS Index terms() const { return few == 0 ? s.terms : few; }
 
-    POOLPROOF_CELLS void load_row(Index row, V* to) const {
-        const T* x = inputs.row(row);
-        (load_full(x + r * width, to[r]), ...);
-    }
-
-    POOLPROOF_CELLS void add_row(Index row, V* to) const {
-        const T* x = inputs.row(row);
+    /// The sum of rows of slabs, the first of which is at x.
+    POOLPROOF_CELLS void load_row(const T* x, Index slabs, Index slab, V* to) const {
         V one{};
-        ((load_full(x + r * width, one), to[r] += one), ...);
+        (load_full(x + r * width, to[r]), ...);
+        for (Index i = 1; i < slabs; ++i) ((load_full(x + i * slab + r * width, one), to[r] += one), ...);
     }
 
     /// Adds those of a row to register k of outputs, or begins it with them.
@@ -58,34 +56,47 @@ POOLPROOF_CELLS_KERNEL void mean_by_rows(const MeanShort<T, P>& given,
     Sink<T> sink(s.y, s.out, s.stream);
     T* next = s.y;
     const Window *const first = s.height.windows.data(), *const last = first + s.height.windows.size();
-    const Index asked = std::min(s.height.stride, s.height.extent) * s.extent * static_cast<Index>(sizeof(T));
-    for (Index plane = 0; plane < s.planes; ++plane) {
+    const Index slab = s.height.extent * s.extent;
+    const Index share = (slab + s.height.out() - 1) / s.height.out();  // of a slab, for each row of outputs
+    const auto plane = [&](Index top, Index slabs, T scale) POOLPROOF_CELLS_LAMBDA {
         const T* by = s.by;
+        const T* ahead = of.inputs.row(top);
         for (const Window* w = first; w != last; ++w, by += s.pitch) {
-            const Index from = plane * s.height.extent + w->first, rows = w->count;
+            const T* x = of.inputs.row(top + w->first);
+            const Index rows = w->count;
             T* y = s.stream ? sink.next() : std::exchange(next, next + s.out);
-            prefetch(of.inputs.row(from), asked);
-            V row[sizeof...(r)]{};
-            of.load_row(from, row);
+            for (Index i = 0; i < slabs; ++i)
+                prefetch(ahead + i * slab, share * static_cast<Index>(sizeof(T)));
+            ahead += share;
+            V row[sizeof...(r)]{}, more[sizeof...(r)]{};
+            of.load_row(x, slabs, slab, row);
             if constexpr (across)
-                for (Index i = 1; i < rows; ++i) of.add_row(from + i, row);
+                for (Index i = 1; i < rows; ++i) {
+                    of.load_row(x + i * s.extent, slabs, slab, more);
+                    ((row[r] += more[r]), ...);
+                }
             outputs.put(y, 1, [&](Index i, V& mean) POOLPROOF_CELLS_LAMBDA {
                 of.template add<true>(row, i, mean);
                 if constexpr (!across)
                     for (Index j = 1; j < rows; ++j) {
-                        V more[sizeof...(r)]{};
-                        of.load_row(from + j, more);
+                        of.load_row(x + j * s.extent, slabs, slab, more);
                         of.template add<false>(more, i, mean);
                     }
                 V divisor{};
                 load_full(by + i * width, divisor);
+                divisor *= scale;
                 if (s.times)
                     mean *= divisor;
                 else
                     mean /= divisor;
             });
         }
-    }
+    };
+    for (Index block = 0; block < s.blocks; ++block)
+        for (Index o = 0; o < s.outer.out(); ++o) {
+            const Window& over = s.outer.windows[extent_of(o)];
+            plane((block * s.outer.extent + over.first) * s.height.extent, over.count, s.scales[o]);
+        }
     if (s.stream) sink.finish();
 }
 

@@ -104,21 +104,24 @@ template <class T, class P> struct SpreadShort {
     bool stream = false;
 };
 
-/// Planes whose rows are in up to 4 registers each.
+/// Blocks of slabs of planes whose rows are in up to 4 registers each.
 template <class T, class P> struct MeanShort {
+    const Line& outer;
     const Line& height;
-    Index planes = 1;
+    Index blocks = 0;
     Index extent = 0, out = 0;  ///< of a row of inputs, and of one of outputs
     Index registers = 0;        ///< of a row of inputs: 1, 2 or 4
     Index terms = 0;            ///< taps in a row of a window at most
     bool each = false;          ///< whether outputs are summed row by row, and not rows first
     const P* places = nullptr;  ///< for each register of outputs `terms` of them: where their taps are, or -1
-    T* by = nullptr;            ///< registers of each output's divisor, or, with `times`, of their inverses,
+    bool times = false;         ///< whether divisors are inverses, to be multiplied by:
+    const T* scales = nullptr;  ///< those of the outer windows,
+    const T* by = nullptr;      ///< and registers of each output of a plane
     Index pitch = 0;            ///< of rows so far apart
-    bool times = false;
-    T scale = 1;  ///< what all were multiplied by
+    Index past_rows = 0;        ///< rows of a window after its first, and those between
     const T* x = nullptr;
-    T* spare = nullptr;  ///< as many elements as a row has, and those of twice the registers
+    T* spare =
+        nullptr;  ///< as many elements as a row has, and twice those of these rows and of the registers
     T* y = nullptr;
     bool stream = false;
 };
@@ -161,17 +164,13 @@ template <class T>
 SpreadShort<T, Position<T>> spread_short_of(const Geometry& g, T* const* divisors, const T* all,
                                             Scratch& scratch);
 
-/// Whether MeanShort serves for the last two axes. Its sums are those of the other kernels for planes, woven
-/// or not.
+/// Whether MeanShort serves and is better, measured. Its sums are those of the other kernels for planes,
+/// woven or not.
 template <class T> bool short_means(const Geometry& g);
 
-/// What of it does not depend on tensors, for the divisors of both lines.
+/// What of it does not depend on tensors, for the divisors of all lines.
 template <class T>
-MeanShort<T, Position<T>> mean_short_of(const Geometry& g, const T* heights, const T* widths,
-                                        Scratch& scratch);
-
-/// Takes those, multiplied by `scale`, from now on.
-template <class T> void divide_by(MeanShort<T, Position<T>>& s, const T* heights, const T* widths, T scale);
+MeanShort<T, Position<T>> mean_short_of(const Geometry& g, T* const* divisors, Scratch& scratch);
 
 // Instantiated for float and double.
 template <class T, class P> void pull_phased(const PullPhased<T, P>& p);
