@@ -36,7 +36,7 @@ bool sums_each(const Geometry& g, std::size_t size) {
 template <class T> bool better_short(const Geometry& g, const Line& h, const Line& w) {
     constexpr bool single = sizeof(T) == sizeof(float);
     if (w.extent >= (single ? 20 : 16) || !g.woven || g.lines.size() == 3) return true;
-    if (w.stride < 2) return false;
+    if (w.stride < 2) return !single && w.extent >= 12 && h.kernel <= h.stride;
     if (h.kernel * w.kernel <= 4) return w.extent >= (single ? 12 : 7);
     const bool each = sums_each(g, sizeof(T));
     return single ? !each && w.extent >= 14 : w.extent >= 12 && !(each && h.kernel * w.kernel > 9);

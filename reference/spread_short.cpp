@@ -36,8 +36,9 @@ Index terms_of(const Geometry& g) {
 
 /// Whether a plane is better taken as one row. Measured.
 template <class T> bool one_row(const Geometry& g) {
-    constexpr Index short_row = 20;
+    constexpr Index short_row = 20, few_planes = 4;  // which pay for tables of rows, but not of planes
     if (g.lines.size() != 2 || g.lines[0].out() < 2 || g.lines[1].extent > short_row) return false;
+    if (g.blocks < few_planes) return false;
     const bool in_order = g.covers[0].kernel == 1 || g.covers[1].kernel == 1 || sums_each(g, sizeof(T));
     return in_order && registers_of_shares<T>(g.outputs) <= (terms_of(g) == 1 ? 4 : 2);
 }

@@ -209,5 +209,33 @@ TYPED_TEST(Cells, AveragesAndGradientsHaveTheSameBitsAtAllLevelsForEveryStride) 
                     }
 }
 
+TYPED_TEST(Cells, AveragesOfSlabsHaveTheSameBitsAtAllLevels) {
+    using T = TypeParam;
+    for (const Shape& deep : {Shape{2, 2, 0, 1}, Shape{3, 1, 1, 1}, Shape{4, 4, 2, 1}, Shape{7, 2, 3, 1}})
+        for (const Shape& tall : {Shape{3, 2, 1, 1}, Shape{2, 3, 0, 1}, Shape{7, 1, 3, 1}})
+            for (const Shape& wide : {Shape{3, 2, 1, 1}, Shape{2, 1, 1, 1}, Shape{5, 3, 2, 1}})
+                for (const Index width : {7, 16, 30, 61})
+                    for (const Taps taps : {Taps::real, Taps::kernel}) {
+                        Pooling p{.axes = {axis(deep, 8), axis(tall, 9), axis(wide, width)},
+                                  .sums = Sums::own};
+                        p.taps = taps;
+                        p.slices = 3;
+                        const bool zeros = this->random_() % 4 == 0;
+                        const Filling f = zeros ? Filling::signed_zeros : Filling::normal;
+                        const auto x = this->values(inputs(p), f), dy = this->values(outputs(p), f);
+                        std::vector<T> y(dy.size()), dx(x.size()), y_before, dx_before;
+                        for (const Level l : levels) {
+                            limit_level(l);
+                            average_forward<T>(p, x, y);
+                            average_vjp<T>(p, dy, dx);
+                            const bool same =
+                                l == levels[0] || (same_bits(y, y_before) && same_bits(dx, dx_before));
+                            ASSERT_TRUE(same) << name(p) << " level " << static_cast<int>(l);
+                            y_before = y;
+                            dx_before = dx;
+                        }
+                    }
+}
+
 }  // namespace
 }  // namespace poolproof::reference

@@ -226,6 +226,46 @@ TYPED_TEST(Fast, LargeOutputsAreStreamedWhole) {
     compare(with_indices);
 }
 
+TYPED_TEST(Fast, LargeOutputsOfNarrowPlanesAreStreamedWhole) {
+    using T = TypeParam;
+    constexpr Index some = 64;  // slices that are looked at, from both ends
+    // A plane of outputs, or of gradients, that is one row; and rows of one register and of more. Whole
+    // numbers and no division, as one plane may be summed in another order than many.
+    for (const Index width : {3, 14, 29})
+        for (const Level l : levels) {
+            limit_level(l);
+            Pooling p{
+                .axes = {axis({3, 2, 1, 1}, 5), axis({3, 2, 1, 1}, width)}, .divisor = 1, .sums = Sums::own};
+            Pooling wide{
+                .axes = {axis({2, 1, 1, 1}, 5), axis({2, 1, 1, 1}, width)}, .divisor = 1, .sums = Sums::own};
+            const auto check = [&](Pooling& q, Index from, Index to, auto run) {
+                q.slices = 1;
+                const std::size_t in = static_cast<std::size_t>(from), out = static_cast<std::size_t>(to);
+                const std::size_t slices = (std::size_t{8} << 20) / sizeof(T) / out + 1;
+                std::vector<T> x(slices * in), large(slices * out + 2, T{99}), small(out);
+                for (T& v : x) v = static_cast<T>(this->random_() % 64);
+                const std::span<T> y(large.data() + 1, slices * out);
+                q.slices = static_cast<Index>(slices);
+                run(q, std::span<const T>(x), y);
+                q.slices = 1;
+                for (std::size_t s = 0; s < slices; s = s + 1 == some ? slices - some : s + 1) {
+                    run(q, std::span<const T>(x).subspan(s * in, in), std::span<T>(small));
+                    ASSERT_TRUE(
+                        same_bits(small, std::vector<T>(y.begin() + static_cast<Index>(s * out),
+                                                        y.begin() + static_cast<Index>((s + 1) * out))))
+                        << name(q) << " slice " << s;
+                }
+                EXPECT_EQ(large.front(), 99);
+                EXPECT_EQ(large.back(), 99);
+            };
+            check(
+                wide, inputs(wide), outputs(wide),
+                [](const Pooling& q, std::span<const T> a, std::span<T> b) { average_forward<T>(q, a, b); });
+            check(p, outputs(p), inputs(p),
+                  [](const Pooling& q, std::span<const T> a, std::span<T> b) { average_vjp<T>(q, a, b); });
+        }
+}
+
 TYPED_TEST(Fast, LargeOutputsOfChannelsLastAreThoseOfPlanes) {
     using T = TypeParam;
     Pooling p{.axes = {axis({2, 1, 0, 1}, 131), axis({2, 1, 0, 1}, 127)},
