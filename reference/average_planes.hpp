@@ -6,6 +6,7 @@
 #include "reference/memory.hpp"
 #include "reference/phased.hpp"
 #include "reference/scratch.hpp"
+#include "reference/short_rows.hpp"
 #include "reference/sum_kernels.hpp"
 #include "reference/weave.hpp"
 

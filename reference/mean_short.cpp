@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference/cells.hpp"
 #include "reference/divide.hpp"
-#include "reference/phased.hpp"
+#include "reference/short_rows.hpp"
 #include "reference/weave.hpp"
 
 namespace poolproof::reference {
 
 namespace {
-
-template <class T> Index lanes() { return register_bytes(level()) / Index{sizeof(T)}; }
-
-template <class T> Index registers_of(Index n) {
-    const Index registers = (n + lanes<T>() - 1) / lanes<T>();
-    return registers == 3 ? 4 : registers;
-}
 
 const Line& height(const Geometry& g) { return g.lines[g.lines.size() - 2]; }
 
@@ -63,11 +56,11 @@ MeanShort<T, Position<T>> mean_short_of(const Geometry& g, T* const* divisors, S
     static constexpr T one = 1;
     const bool slabs = g.lines.size() == 3;
     const Line &h = height(g), &w = g.lines.back();
-    const Index lanes = reference::lanes<T>(), out = w.out(), registers = (out + lanes - 1) / lanes;
+    const Index lanes = lanes_of<T>(), out = w.out(), registers = registers_of<T>(out);
     MeanShort<T, P> s{outer(g), h};
     s.extent = w.extent;
     s.out = out;
-    s.registers = registers_of<T>(w.extent);
+    s.registers = registers_of_row<T>(w.extent);
     s.terms = w.kernel;
     s.each = sums_each(g, sizeof(T));
     P* places = scratch.take<P>(registers * s.terms * lanes);

@@ -52,7 +52,7 @@ POOLPROOF_CELLS_KERNEL void mean_by_rows(const MeanShort<T, P>& given,
     constexpr Index width = Means::width;
     const Means of(given);
     const MeanShort<T, P>& s = of.s;
-    const ShortInputs<T, k...> outputs{s.out};
+    const RowMade<T, k...> outputs{s.out};
     Sink<T> sink(s.y, s.out, s.stream);
     T* next = s.y;
     const Window *const first = s.height.windows.data(), *const last = first + s.height.windows.size();

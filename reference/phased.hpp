@@ -76,56 +76,6 @@ template <class T, class P> struct MeanPhased {
     T* divisors;  ///< of the registers of a row, to be overwritten
 };
 
-/// So many rows of inputs that are made of the same rows of shares, `windows` of them.
-struct AlikeRows {
-    Index first, windows, count;
-};
-
-/// Planes of `rows` rows of shares that are in up to 4 registers each.
-template <class T, class P> struct SpreadShort {
-    Index planes = 0, rows = 0;
-    bool alone = false;         ///< whether that is one which becomes one row of inputs
-    Index out = 0, extent = 0;  ///< of a row of shares, and of one of inputs
-    Index registers = 0;        ///< of a row of shares: 1, 2 or 4
-    Index terms = 0;            ///< windows over an input of a row at most,
-    bool each = false;          ///< or, over one of a plane, 2 by 2, to be summed row by row
-    const P* places = nullptr;  ///< for each register of inputs `terms` of them: where their shares are
-    const AlikeRows *alike = nullptr, *past_alike = nullptr;  ///< of a plane, whose rows of shares go up
-    Index most_alike = 1;
-    const T* divisors = nullptr;  ///< registers of each share, or, with `times`, their inverses,
-    Index pitch = 0;              ///< of rows so far apart
-    bool times = false;
-    const T* beyond = nullptr;   ///< what is in place of shares beyond those of a row
-    const P* numbers = nullptr;  ///< the number of each
-    const T* x = nullptr;
-    T* spare = nullptr;  ///< as many elements as a row has, and those of twice the registers
-    T* held = nullptr;   ///< registers of a plane's shares, to be overwritten
-    T* y = nullptr;
-    bool stream = false;
-};
-
-/// Blocks of slabs of planes whose rows are in up to 4 registers each.
-template <class T, class P> struct MeanShort {
-    const Line& outer;
-    const Line& height;
-    Index blocks = 0;
-    Index extent = 0, out = 0;  ///< of a row of inputs, and of one of outputs
-    Index registers = 0;        ///< of a row of inputs: 1, 2 or 4
-    Index terms = 0;            ///< taps in a row of a window at most
-    bool each = false;          ///< whether outputs are summed row by row, and not rows first
-    const P* places = nullptr;  ///< for each register of outputs `terms` of them: where their taps are, or -1
-    bool times = false;         ///< whether divisors are inverses, to be multiplied by:
-    const T* scales = nullptr;  ///< those of the outer windows,
-    const T* by = nullptr;      ///< and registers of each output of a plane
-    Index pitch = 0;            ///< of rows so far apart
-    Index past_rows = 0;        ///< rows of a window after its first, and those between
-    const T* x = nullptr;
-    T* spare =
-        nullptr;  ///< as many elements as a row has, and twice those of these rows and of the registers
-    T* y = nullptr;
-    bool stream = false;
-};
-
 /// Whether planes are better pulled, or winners better found, like that. Measured: rows that fill few
 /// registers had better be woven.
 bool better_pull_phased(const Geometry& g, Nan nan, std::size_t size);
@@ -155,29 +105,10 @@ bool better_max_phased(const Geometry& g, std::size_t size);
 /// own order.
 bool rows_apart(const Geometry& g, std::size_t size);
 
-/// Whether SpreadShort serves. Its sums are those of the other kernels for planes, woven or not.
-template <class T> bool short_shares(const Geometry& g);
-
-/// What of it does not depend on tensors, for shares divided by `divisors` of both lines, or by `all`, if
-/// that is not null.
-template <class T>
-SpreadShort<T, Position<T>> spread_short_of(const Geometry& g, T* const* divisors, const T* all,
-                                            Scratch& scratch);
-
-/// Whether MeanShort serves and is better, measured. Its sums are those of the other kernels for planes,
-/// woven or not.
-template <class T> bool short_means(const Geometry& g);
-
-/// What of it does not depend on tensors, for the divisors of all lines.
-template <class T>
-MeanShort<T, Position<T>> mean_short_of(const Geometry& g, T* const* divisors, Scratch& scratch);
-
 // Instantiated for float and double.
 template <class T, class P> void pull_phased(const PullPhased<T, P>& p);
 template <class T, class P, class At> void find_phased(const FindPhased<T, P, At>& f);
 template <class T> void spread_phased(const SpreadPhased<T>& s);
-template <class T, class P> void mean_short(const MeanShort<T, P>& m);
-template <class T, class P> void spread_short(const SpreadShort<T, P>& s);
 template <class T, class P> void max_phased(const MaxPhased<T, P>& m);
 template <class T, class P> void mean_phased(const MeanPhased<T, P>& m);
 

@@ -16,6 +16,3 @@
 #include "reference/mean_phased_at.hpp"
 #include "reference/pull_phased_at.hpp"
 #include "reference/spread_phased_at.hpp"
-#include "reference/spread_short_at.hpp"
-
-#include "reference/mean_short_at.hpp"

@@ -4,8 +4,6 @@
 namespace poolproof::reference {
 
 template void pull_phased(const PullPhased<float, Position<float>>&);
-template void mean_short(const MeanShort<float, Position<float>>&);
-template void spread_short(const SpreadShort<float, Position<float>>&);
 template void find_phased(const FindPhased<float, Position<float>, Index>&);
 template void find_phased(const FindPhased<float, Position<float>, Position<float>>&);
 template void max_phased(const MaxPhased<float, Position<float>>&);

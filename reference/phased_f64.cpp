@@ -4,8 +4,6 @@
 namespace poolproof::reference {
 
 template void pull_phased(const PullPhased<double, Position<double>>&);
-template void mean_short(const MeanShort<double, Position<double>>&);
-template void spread_short(const SpreadShort<double, Position<double>>&);
 template void find_phased(const FindPhased<double, Position<double>, Index>&);
 template void max_phased(const MaxPhased<double, Position<double>>&);
 template void mean_phased(const MeanPhased<double, Position<double>>&);

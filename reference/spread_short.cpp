@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference/cells_of.hpp"
 #include "reference/divide.hpp"
-#include "reference/phased.hpp"
+#include "reference/short_rows.hpp"
 #include "reference/weave.hpp"
 
 #include <numeric>
@@ -12,16 +12,8 @@ namespace {
 
 constexpr Index beyond_shares = 2;  // -0, which adds nothing to anything, and +0, the sum of none
 
-template <class T> Index lanes() { return register_bytes(level()) / Index{sizeof(T)}; }
-
-/// Of n elements.
-template <class T> Index registers_of(Index n) { return (n + lanes<T>() - 1) / lanes<T>(); }
-
 /// Of n shares in a row and what is beyond them.
-template <class T> Index registers_of_shares(Index n) {
-    const Index registers = registers_of<T>(n + beyond_shares);
-    return registers == 3 ? 4 : registers;
-}
+template <class T> Index registers_of_shares(Index n) { return registers_of_row<T>(n + beyond_shares); }
 
 bool sums_each(const Geometry& g, std::size_t size) {
     return g.lines.size() == 2 && g.covers[0].kernel == 2 && g.covers[1].kernel == 2 &&
@@ -112,7 +104,7 @@ template <class T> bool short_shares(const Geometry& g) {
     const Index shares = registers_of_shares<T>(g.lines.back().out());
     if (terms_of(g) > cells::most_direct && better_woven(g, Pass::spread, sizeof(T)) &&
         (shares > inputs ||
-         static_cast<double>(extent) < least_filled * static_cast<double>(inputs * lanes<T>())))
+         static_cast<double>(extent) < least_filled * static_cast<double>(inputs * lanes_of<T>())))
         return false;
     return shares * register_bytes(level()) <= most_bytes;
 }
@@ -132,7 +124,7 @@ SpreadShort<T, Position<T>> spread_short_of(const Geometry& g, T* const* divisor
     s.registers = registers_of_shares<T>(s.out);
     s.terms = plane.width->kernel * (plane.as_one ? plane.height->kernel : 1);
     s.each = !plane.as_one && sums_each(g, sizeof(T));
-    const Index lanes = reference::lanes<T>(), row = s.registers * lanes;
+    const Index lanes = lanes_of<T>(), row = s.registers * lanes;
     put_divisors<T>(plane, divisors, all, s, row, scratch);
     put_places(plane, s, lanes, scratch);
 

@@ -51,35 +51,6 @@ template <int few, class T, class P, int... r> struct ShortShares {
     }
 };
 
-/// The registers of a row of inputs, which are as many as there are k, or any if there are none: calls
-/// make(k, register) for each and puts them in `count` rows from y on.
-template <class T, int... k> struct ShortInputs {
-    static constexpr Index width = Register<T>::width, known = sizeof...(k);
-    using V = typename Register<T>::Vector;
-
-    const Index extent;
-    const Index last = extent - (known - 1) * width;  ///< of the last
-
-    template <class Make> POOLPROOF_CELLS void put(T* y, Index count, const Make& make) const {
-        if constexpr (known > 0) {
-            V inputs[known]{};
-            (make(k, inputs[k]), ...);
-            for (Index a = 0; a < count; ++a, y += extent)
-                (store_first(inputs[k], k + 1 < known ? width : last, y + k * width), ...);
-        } else {
-            V inputs{};
-            Index i = 0;
-            for (; (i + 1) * width <= extent; ++i, y += width) {
-                make(i, inputs);
-                for (Index a = 0; a < count; ++a) store_full(inputs, y + a * extent);
-            }
-            if (i * width == extent) return;
-            make(i, inputs);
-            for (Index a = 0; a < count; ++a) store_first(inputs, extent - i * width, y + a * extent);
-        }
-    }
-};
-
 /// `across` is whether rows of shares are summed before each input finds its own.
 template <int few, bool across, class T, class P, int... r, int... k>
 POOLPROOF_CELLS_KERNEL void spread_by_rows(const SpreadShort<T, P>& given,
@@ -90,7 +61,7 @@ POOLPROOF_CELLS_KERNEL void spread_by_rows(const SpreadShort<T, P>& given,
     constexpr Index width = Shares::width, row = Shares::row;
     const Shares of(given);
     const SpreadShort<T, P>& s = of.s;
-    const ShortInputs<T, k...> inputs{s.extent};
+    const RowMade<T, k...> inputs{s.extent};
     Sink<T> sink(s.y, s.extent, s.stream, s.most_alike);
     T* next = s.y;
     for (Index plane = 0; plane < s.planes; ++plane) {
@@ -137,7 +108,7 @@ POOLPROOF_CELLS_KERNEL void spread_rows_alone(const SpreadShort<T, P>& given,
     using V = typename Shares::V;
     const Shares of(given);
     const SpreadShort<T, P>& s = of.s;
-    const ShortInputs<T, k...> inputs{s.extent};
+    const RowMade<T, k...> inputs{s.extent};
     Sink<T> sink(s.y, s.extent, s.stream);
     T* next = s.y;
     for (Index plane = 0; plane < s.planes; ++plane) {

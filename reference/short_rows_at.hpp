@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels of short_rows.hpp. See cells_levels.hpp. No include guard.
+
+#include "reference/doubles_at.hpp"
+#include "reference/sink_at.hpp"
+
+#include "reference/phases_at.hpp"
+#include "reference/row_made_at.hpp"
+
+#include "reference/mean_short_at.hpp"
+#include "reference/spread_short_at.hpp"
