@@ -72,7 +72,7 @@ POOLPROOF_CELLS void find_by_phases(const FindPhased<T, P, At>& f,
     positions.finish();
 }
 
-/// For windows that are `phased`.
+/// For windows that are `found_by_phases`.
 template <class T, class P, class At> POOLPROOF_CELLS_KERNEL void find_phased(const FindPhased<T, P, At>& f) {
     const Index kernel = f.rows.phases.kernel;
     switch (f.rows.phases.stride) {

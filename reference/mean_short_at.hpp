@@ -60,14 +60,14 @@ POOLPROOF_CELLS_KERNEL void mean_by_rows(const MeanShort<T, P>& given,
     const Index share = (slab + s.height.out() - 1) / s.height.out();  // of a slab, for each row of outputs
     const auto plane = [&](Index top, Index slabs, T scale) POOLPROOF_CELLS_LAMBDA {
         const T* by = s.by;
-        const T* ahead = of.inputs.row(top);
+        std::uintptr_t ahead = address_of(of.inputs.row(top)) + asked_ahead;
         for (const Window* w = first; w != last; ++w, by += s.pitch) {
             const T* x = of.inputs.row(top + w->first);
             const Index rows = w->count;
             T* y = s.stream ? sink.next() : std::exchange(next, next + s.out);
             for (Index i = 0; i < slabs; ++i)
-                prefetch(ahead + i * slab, share * static_cast<Index>(sizeof(T)));
-            ahead += share;
+                prefetch_at(ahead + bytes_of<T>(i * slab), share * static_cast<Index>(sizeof(T)));
+            ahead += bytes_of<T>(share);
             V row[sizeof...(r)]{}, more[sizeof...(r)]{};
             of.load_row(x, slabs, slab, row);
             if constexpr (across)

@@ -48,23 +48,25 @@ template <class P> struct Phases {
     const P* first_joined = nullptr;
 };
 
-/// Whether there are kernels that find the winners of such windows, each of which sees the line.
+/// Whether windows begin one stride after the other, and each sees the line.
+inline bool regular(const Line& l) {
+    if (l.stride > Phases<Index>::most_stride) return false;
+    const Index before = cut_off(l);
+    return before >= 0 && before < l.kernel;
+}
+
+/// Whether there are kernels that find their winners.
 inline bool found_by_phases(const Line& l) {
-    if (l.stride > Phases<Index>::most_stride || l.kernel < 2 || l.kernel > Phases<Index>::most_kernel)
-        return false;
-    const Index before = cut_off(l);
-    return before >= 0 && before < l.kernel;
+    return l.kernel >= 2 && l.kernel <= Phases<Index>::most_kernel && regular(l);
 }
 
-/// And for what else is done, if at most two share an input of it.
+/// And kernels for the rest, of windows of which at most two share an input.
 inline bool phased(const Line& l) {
-    if (l.stride > Phases<Index>::most_stride || l.kernel > 2 * l.stride) return false;
-    if (l.stride < 4 ? l.kernel < 2 : l.kernel > l.stride) return false;
-    const Index before = cut_off(l);
-    return before >= 0 && before < l.kernel;
+    if (l.kernel > 2 * l.stride || (l.stride < 4 ? l.kernel < 2 : l.kernel > l.stride)) return false;
+    return regular(l);
 }
 
-/// For a line that is `phased`.
+/// For a line that is `phased`, or `found_by_phases`.
 template <class P> Phases<P> phases(const Line& l, Scratch& scratch) {
     Phases<P> p;
     const Index lanes = register_bytes(level()) / Index{sizeof(P)}, before = cut_off(l);
