@@ -28,6 +28,33 @@ template <Nan nan, int kernel, int stride, class T, class P>
     best_along<nan, kernel, stride>(x, base, y, n);
 }
 
+/// As many elements are reduced side by side, where there are as many.
+template <class T> inline constexpr Index side_by_side = 64 / static_cast<Index>(sizeof(T));
+
+/// The best of n elements that stand side by side, which are at least `side_by_side`.
+template <Nan nan, class T> [[gnu::always_inline]] inline T best_of_many(const T* x, Index n) {
+    constexpr Index lanes = side_by_side<T>;
+    T best[lanes], sum[lanes];
+    for (Index l = 0; l < lanes; ++l) best[l] = sum[l] = x[l];
+    for (Index i = lanes; i < n; i += lanes) {
+        const T* from = x + std::min(i, n - lanes);  // some again
+        for (Index l = 0; l < lanes; ++l) {
+            best[l] = from[l] > best[l] ? from[l] : best[l];
+            sum[l] += from[l];
+        }
+    }
+    for (Index half = lanes / 2; half > 0; half /= 2)
+        for (Index l = 0; l < half; ++l) {
+            best[l] = best[l + half] > best[l] ? best[l + half] : best[l];
+            sum[l] += sum[l + half];
+        }
+    // No sum is a NaN but of NaNs, or of infinities of both signs; which of several zeros it is shows.
+    if (sum[0] == sum[0] && best[0] != 0) return best[0];
+    T first = x[0];
+    for (Index i = 1; i < n; ++i) take<nan>(first, x[i]);
+    return first;
+}
+
 template <Nan nan, class T, class P>
 [[gnu::always_inline]] inline void best_inside(const Line& l, const T* x, Index base, Row<T, P> y, Index n) {
     const Index k = l.kernel, s = l.stride;
@@ -42,6 +69,11 @@ template <Nan nan, class T, class P>
     if (s == 1) return best_along<nan, 1>(x, base, k, l.step, y, n);
     if (s == 2) return best_along<nan, 2>(x, base, k, l.step, y, n);
     if (s == 3) return best_along<nan, 3>(x, base, k, l.step, y, n);
+    if constexpr (!Row<T, P>::indexed)
+        if (l.step == 1 && k >= side_by_side<T>) {
+            for (Index i = 0; i < n; ++i) y.value[i] = best_of_many<nan>(x + s * i, k);
+            return;
+        }
     for (Index i = 0; i < n; ++i) best_along<nan, 1>(x + s * i, base + s * i, k, l.step, y + i, 1);
 }
 
@@ -56,6 +88,11 @@ inline bool runs_on(const Line& l) {
 template <Nan nan, class T, class P>
 [[gnu::always_inline]] inline void best_window(const Window& w, Index step, const T* x, Index base,
                                                Row<T, P> y) {
+    if constexpr (!Row<T, P>::indexed)
+        if (step == 1 && w.count >= side_by_side<T>) {
+            *y.value = best_of_many<nan>(x + w.first, w.count);
+            return;
+        }
     T best = x[w.first];
     if constexpr (Row<T, P>::indexed) {
         P at = static_cast<P>(base + w.first);

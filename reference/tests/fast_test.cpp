@@ -105,6 +105,18 @@ TYPED_TEST(Fast, MaximaAreThoseOfAPlainWalkForEveryStride) {
                     check(p);
                     if (this->HasFatalFailure()) return;
                 }
+    // As wide as registers and wider, apart and as bins.
+    for (const Index kernel : {8, 15, 16, 17, 40})
+        for (const Index stride : {4, 16, 20})
+            for (const Index pad : {0, 3}) {
+                check({.axes = {axis({2, 2, 0, 1}, 6), axis({kernel, stride, pad, 1}, 90)}, .slices = 2});
+                if (this->HasFatalFailure()) return;
+            }
+    for (const Index bins : {1, 2, 3, 5, 7}) {
+        check({.axes = {{.extent = 21, .out = bins, .bins = true}, {.extent = 68, .out = bins, .bins = true}},
+               .slices = 2});
+        if (this->HasFatalFailure()) return;
+    }
 }
 
 TYPED_TEST(Fast, PlanesThatComeFromFarAreAsTheyAreOneByOne) {
