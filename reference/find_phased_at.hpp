@@ -50,9 +50,9 @@ struct Found : RowOfWindows<few, known, shared, T, P, q...> {
 };
 
 template <Index few, class T, class P, class At, int... q, class... Patterns>
-POOLPROOF_CELLS void find_by_phases(const FindPhased<T, P, At>& f,
-                                    std::integer_sequence<int, q...> /*phases*/,
-                                    Patterns... /*of which rows may be*/) {
+POOLPROOF_CELLS_KERNEL void find_by_phases(const FindPhased<T, P, At>& f,
+                                           std::integer_sequence<int, q...> /*phases*/,
+                                           Patterns... /*of which rows may be*/) {
     const Phases<P> p = f.rows.phases;  // which nothing that is written can be part of
     const Line& h = f.rows.height;
     const Readable<T> inputs(f.rows.x, h.extent, p.extent, p.stride * Register<T>::width, f.rows.spare);

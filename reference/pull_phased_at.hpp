@@ -156,8 +156,9 @@ struct Pulled : RowOfWindows<few, known, shared, T, P, q...> {
 };
 
 template <int reach, Index few, class T, class P, int... q, class... Patterns>
-POOLPROOF_CELLS void pull_by_phases(const PullPhased<T, P>& g, std::integer_sequence<int, q...> /*phases*/,
-                                    Patterns... /*of which rows may be*/) {
+POOLPROOF_CELLS_KERNEL void pull_by_phases(const PullPhased<T, P>& g,
+                                           std::integer_sequence<int, q...> /*phases*/,
+                                           Patterns... /*of which rows may be*/) {
     constexpr Index width = Register<T>::width;
     const Phases<P> p = g.rows.phases;  // which nothing that is written can be part of
     const Line& h = g.rows.height;

@@ -126,7 +126,8 @@ template <Index known, Index few, Index cut, class T, int... q> struct SpreadRow
 };
 
 template <Index few, Index cut, class T, int... q>
-POOLPROOF_CELLS void spread_by_phases(const SpreadPhased<T>& s, std::integer_sequence<int, q...> /*phases*/) {
+POOLPROOF_CELLS_KERNEL void spread_by_phases(const SpreadPhased<T>& s,
+                                             std::integer_sequence<int, q...> /*phases*/) {
     constexpr Index stride = sizeof...(q);
     const Line &h = s.height, &l = s.width;
     const Index out = l.out(), extent = l.extent;
