@@ -87,7 +87,7 @@ void put_places(const Taken& plane, SpreadShort<T, P>& s, Index lanes, Scratch& 
         for (const Window& h : plane.height->windows) put_row(h);
     else
         put_row(first);
-    while (lane != 0) put(none, none);
+    for (Index i = s.extent; i % lanes != 0; ++i) put(none, none);
 }
 
 }  // namespace
