@@ -150,7 +150,7 @@ private:
     // Not inlined, as in geometry.hpp.
     template <class X> [[gnu::noinline]] void means(std::size_t axis, const X* x, T*& y, S scale) {
         if (axis + 2 >= rank_) {
-            if constexpr (std::is_same_v<X, T> && std::is_same_v<S, T>) {
+            if constexpr (std::is_same_v<X, T> && std::is_same_v<S, T>)
                 if (spare_ != nullptr) {
                     mean_phased<T, Position<T>>({{height(), columns_, x, spare_, y, streams_},
                                                  heights(),
@@ -160,7 +160,6 @@ private:
                     y += below_[rank_ < 2 ? 0 : rank_ - 2].out;
                     return;
                 }
-            }
             const Mean<X, T, S> plane{height(),  g_.lines.back(),      g_.cell, x,    y,
                                       heights(), divisors_[rank_ - 1], scale,   row_, products_,
                                       streams_};

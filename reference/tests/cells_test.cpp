@@ -143,8 +143,23 @@ TYPED_TEST(Cells, AveragesAndTheirGradientsAreThoseOfEverySliceAlone) {
         }
 }
 
+/// Whether averages and their gradients have the same bits at all levels.
+template <class T>
+testing::AssertionResult averages_alike(const Pooling& p, const std::vector<T>& x, const std::vector<T>& dy) {
+    std::vector<T> y(dy.size()), dx(x.size()), y_before, dx_before;
+    for (const Level l : levels) {
+        limit_level(l);
+        average_forward<T>(p, x, y);
+        average_vjp<T>(p, dy, dx);
+        if (l != levels[0] && !(same_bits(y, y_before) && same_bits(dx, dx_before)))
+            return testing::AssertionFailure() << "level " << static_cast<int>(l);
+        y_before = y;
+        dx_before = dx;
+    }
+    return testing::AssertionSuccess();
+}
+
 TYPED_TEST(Cells, AveragesHaveTheSameBitsAtAllLevels) {
-    using T = TypeParam;
     auto some = some_geometries();
     for (const Index width : {5, 7, 9, 15})  // rows shorter than a register at some levels
         for (const Index kernel : {5, 9})
@@ -157,17 +172,7 @@ TYPED_TEST(Cells, AveragesHaveTheSameBitsAtAllLevels) {
                 p.layout = layout;
                 const Filling f = channels == 3 ? Filling::signed_zeros : Filling::normal;
                 const auto x = this->values(inputs(p), f), dy = this->values(outputs(p), f);
-                std::vector<T> y(dy.size()), dx(x.size()), y_before, dx_before;
-                for (const Level l : levels) {
-                    limit_level(l);
-                    average_forward<T>(p, x, y);
-                    average_vjp<T>(p, dy, dx);
-                    const bool same = l == levels[0] || (same_bits(y, y_before) && same_bits(dx, dx_before));
-                    EXPECT_TRUE(same)
-                        << name(p) << " channels " << channels << " level " << static_cast<int>(l);
-                    y_before = y;
-                    dx_before = dx;
-                }
+                EXPECT_TRUE(averages_alike(p, x, dy)) << name(p) << " channels " << channels;
             }
         }
 }
@@ -210,7 +215,6 @@ TYPED_TEST(Cells, AveragesAndGradientsHaveTheSameBitsAtAllLevelsForEveryStride) 
 }
 
 TYPED_TEST(Cells, AveragesOfSlabsHaveTheSameBitsAtAllLevels) {
-    using T = TypeParam;
     for (const Shape& deep : {Shape{2, 2, 0, 1}, Shape{3, 1, 1, 1}, Shape{4, 4, 2, 1}, Shape{7, 2, 3, 1}})
         for (const Shape& tall : {Shape{3, 2, 1, 1}, Shape{2, 3, 0, 1}, Shape{7, 1, 3, 1}})
             for (const Shape& wide : {Shape{3, 2, 1, 1}, Shape{2, 1, 1, 1}, Shape{5, 3, 2, 1}})
@@ -223,17 +227,7 @@ TYPED_TEST(Cells, AveragesOfSlabsHaveTheSameBitsAtAllLevels) {
                         const bool zeros = this->random_() % 4 == 0;
                         const Filling f = zeros ? Filling::signed_zeros : Filling::normal;
                         const auto x = this->values(inputs(p), f), dy = this->values(outputs(p), f);
-                        std::vector<T> y(dy.size()), dx(x.size()), y_before, dx_before;
-                        for (const Level l : levels) {
-                            limit_level(l);
-                            average_forward<T>(p, x, y);
-                            average_vjp<T>(p, dy, dx);
-                            const bool same =
-                                l == levels[0] || (same_bits(y, y_before) && same_bits(dx, dx_before));
-                            ASSERT_TRUE(same) << name(p) << " level " << static_cast<int>(l);
-                            y_before = y;
-                            dx_before = dx;
-                        }
+                        ASSERT_TRUE(averages_alike(p, x, dy)) << name(p);
                     }
 }
 
