@@ -127,16 +127,8 @@ private:
         Index in, out;
     };
 
-    /// One line before the first where there is but one.
-    const Line& height() const {
-        static const Line unit = [] {
-            Line l;
-            l.windows = {{0, 1}};
-            l.kernel = l.end = 1;
-            return l;
-        }();
-        return rank_ < 2 ? unit : g_.lines[rank_ - 2];
-    }
+    /// The line before the last, if there is one.
+    const Line& height() const { return rank_ < 2 ? no_axis() : g_.lines[rank_ - 2]; }
 
     /// The windows that cover each of its positions.
     const Line& across() const { return rank_ < 2 ? height() : g_.covers[rank_ - 2]; }

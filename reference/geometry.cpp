@@ -134,6 +134,16 @@ Index cut_off(const Line& l) {
     return before;
 }
 
+const Line& no_axis() {
+    static const Line unit = [] {
+        Line l;
+        l.windows = {{0, 1}};
+        l.kernel = l.end = 1;
+        return l;
+    }();
+    return unit;
+}
+
 Line transposed(const Line& l) {
     Line t;
     t.extent = l.out();

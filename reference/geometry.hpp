@@ -52,6 +52,9 @@ Index cut_off(const Line& l);
 /// consecutive for every i: l.step is 1.
 Line transposed(const Line& l);
 
+/// One window that is its one position, in place of an axis that is not there.
+const Line& no_axis();
+
 /// Requires what `Pooling` requires of sizes, and throws std::invalid_argument otherwise.
 struct Geometry {
     std::vector<Line> lines;

@@ -10,16 +10,7 @@ namespace {
 
 const Line& height(const Geometry& g) { return g.lines[g.lines.size() - 2]; }
 
-/// One of one slab where planes are in none.
-const Line& outer(const Geometry& g) {
-    static const Line one = [] {
-        Line l;
-        l.windows = {{0, 1}};
-        l.kernel = l.end = 1;
-        return l;
-    }();
-    return g.lines.size() < 3 ? one : g.lines[0];
-}
+const Line& outer(const Geometry& g) { return g.lines.size() < 3 ? no_axis() : g.lines[0]; }
 
 bool sums_each(const Geometry& g, std::size_t size) {
     return better_woven(g, Pass::mean, size) && summed_each(height(g), g.lines.back());
