@@ -69,12 +69,26 @@ template <class T> T empty_value(const Pooling& p) {
     return std::numeric_limits<T>::quiet_NaN();
 }
 
+/// Of slices that are windows.
+template <class T>
+void mean_of_windows(const Pooling& p, const Geometry& g, std::span<const T> x, std::span<T> y) {
+    T divisor = 1;
+    for (const Line& l : g.lines) divisor *= static_cast<T>(l.windows[0].taps());
+    if (p.divisor) divisor = static_cast<T>(*p.divisor);
+    const auto kernel = sum_kernels<T, T>().mean_of_slices;
+    in_parallel(p.threads, g.blocks, [&](Index begin, Index end) {
+        kernel({x.data() + begin * g.inputs, g.inputs, end - begin, divisor, y.data() + begin});
+    });
+}
+
 /// By planes, as they are or woven, from `from` elements each to `to`: `run` takes the planes, both tensors
 /// and which slices to do. False if sums in S do not serve.
 template <class S, class T, class Run>
 bool summed_in(const Pooling& p, const Geometry& g, Pass pass, std::span<const T> x, Index from,
                std::span<T> y, Index to, const Run& run) {
     if (!covered_by_planes(p, g, std::numeric_limits<S>::digits)) return false;
+    if constexpr (std::is_same_v<S, T>)
+        if (pass == Pass::mean && are_windows(g)) return mean_of_windows(p, g, x, y), true;
     const bool rows = std::is_same_v<S, T> && (pass == Pass::spread ? short_shares<T>(g) : short_means<T>(g));
     if (better_woven(g, pass, sizeof(T), sizeof(S)) && !rows)
         over_weaves(p, g, [&](Scratch& scratch, const auto& each) {
@@ -100,7 +114,7 @@ template <class T, class Run>
 bool by_planes(const Pooling& p, const Geometry& g, Pass pass, std::span<const T> x, Index from,
                std::span<T> y, Index to, const Run& run) {
     // Rows of large windows come from memory, and are waited for more the less there is to do.
-    const bool large = g.cell == 1 && g.fullest > 64;
+    const bool large = g.cell == 1 && g.fullest > 64 && !are_windows(g);
     if constexpr (!std::is_same_v<T, double>)
         if (p.sums == Sums::own && !large && summed_in<T>(p, g, pass, x, from, y, to, run)) return true;
     return summed_in<double>(p, g, pass, x, from, y, to, run);

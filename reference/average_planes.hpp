@@ -69,40 +69,41 @@ public:
     }
 
     void forward(std::span<const T> x, std::span<T> y, Index begin, Index end) {
-        streams_ = static_cast<Index>(y.size_bytes()) >= streamed_bytes;
+        writing_ = writing_of(static_cast<Index>(y.size_bytes()));
         T* to = y.data() + begin * g_.block_outputs();
         if constexpr (std::is_same_v<T, S>)
             if (means_) {
-                means_->blocks = end - begin;
-                means_->x = x.data() + begin * g_.inputs;
-                means_->y = to;
-                means_->stream = streams_;
+                ShortRows<T, Position<T>>& rows = means_->rows;
+                rows.blocks = end - begin;
+                rows.x = x.data() + begin * g_.inputs;
+                rows.y = to;
+                rows.writing = writing_;
                 mean_short<T, Position<T>>(*means_);
-                if (streams_) streamed();
+                if (writing_ == Writing::past) streamed();
                 return;
             }
         for (Index b = begin; b < end; ++b) means(0, x.data() + b * g_.block_inputs(), to, 1);
-        if (streams_) streamed();
+        if (writing_ == Writing::past) streamed();
     }
 
     void vjp(std::span<const T> cotangent, std::span<T> dx, Index begin, Index end) {
-        streams_ = static_cast<Index>(dx.size_bytes()) >= streamed_bytes;
+        writing_ = writing_of(static_cast<Index>(dx.size_bytes()));
         T* to = dx.data() + begin * g_.block_inputs();
         if constexpr (std::is_same_v<T, S>)
             if (short_.registers > 0) {
                 short_.planes = end - begin;
                 short_.x = cotangent.data() + begin * g_.outputs;
                 short_.y = to;
-                short_.stream = streams_;
+                short_.writing = writing_;
                 spread_short<T, Position<T>>(short_);
-                if (streams_) streamed();
+                if (writing_ == Writing::past) streamed();
                 return;
             }
         for (Index b = begin; b < end; ++b) {
             const T* c = cotangent.data() + b * g_.block_outputs();
             if (held_ != nullptr) {
                 kernels_.spread_cells({across(), g_.covers.back(), g_.cell, c, heights(),
-                                       divisors_[rank_ - 1], 1, held_, row_, to, streams_});
+                                       divisors_[rank_ - 1], 1, held_, row_, to, writing_});
                 to += g_.block_inputs();
                 continue;
             }
@@ -114,7 +115,7 @@ public:
             }
             spread(0, shares_, to);
         }
-        if (streams_) streamed();
+        if (writing_ == Writing::past) streamed();
     }
 
 private:
@@ -144,7 +145,7 @@ private:
         if (axis + 2 >= rank_) {
             if constexpr (std::is_same_v<X, T> && std::is_same_v<S, T>)
                 if (spare_ != nullptr) {
-                    mean_phased<T, Position<T>>({{height(), columns_, x, spare_, y, streams_},
+                    mean_phased<T, Position<T>>({{height(), columns_, x, spare_, y, writing_},
                                                  heights(),
                                                  divisors_[rank_ - 1],
                                                  scale,
@@ -154,7 +155,7 @@ private:
                 }
             const Mean<X, T, S> plane{height(),  g_.lines.back(),      g_.cell, x,    y,
                                       heights(), divisors_[rank_ - 1], scale,   row_, products_,
-                                      streams_};
+                                      writing_};
             const bool cells = g_.cell > 1 && cells_fit(height(), g_.lines.back());
             if constexpr (std::is_same_v<X, T>)
                 (cells ? kernels_.mean_cells : kernels_.mean)(plane);
@@ -191,13 +192,13 @@ private:
         if (axis + 2 >= rank_) {
             if (cells_)
                 kernels_.spread_cells({across(), g_.covers.back(), g_.cell, nullptr, nullptr, nullptr, 1,
-                                       shares, row_, dx, streams_});
+                                       shares, row_, dx, writing_});
             else if (phased_) {
                 if constexpr (std::is_same_v<T, S>)
-                    spread_phased<T>({across(), g_.lines.back(), before_, shares, dx, streams_, apart_});
+                    spread_phased<T>({across(), g_.lines.back(), before_, shares, dx, writing_, apart_});
             } else
                 (strided_.waiting != nullptr ? kernels_.spread_strided : kernels_.spread)(
-                    {across(), g_.lines.back(), g_.covers.back(), g_.cell, shares, dx, row_, streams_,
+                    {across(), g_.lines.back(), g_.covers.back(), g_.cell, shares, dx, row_, writing_,
                      strided_});
             dx += below_[rank_ < 2 ? 0 : rank_ - 2].in;
             return;
@@ -216,7 +217,7 @@ private:
     const SumKernels<T, S> kernels_;
     const Geometry& g_;
     const std::size_t rank_;
-    bool streams_ = false;
+    Writing writing_ = Writing::near;
     S* divisors_[max_axes] = {};  ///< of each axis' windows, their product being the divisor
     S divisor_ = 1;               ///< of all, if they are
     bool alike_ = true;

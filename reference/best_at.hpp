@@ -7,6 +7,8 @@
 #include "reference/any_at.hpp"
 #include "reference/take_at.hpp"
 
+#include "reference/best_whole_at.hpp"
+
 /// Values at taps.
 template <class T, class Taps = const Index*> struct Values {
     const T* x;
@@ -229,14 +231,23 @@ template <Nan nan, class T, class P, class Cell> struct BestRows {
     }
 };
 
-/// Rows across, where `few_across` says so.
+/// Rows across, where `few_across` says so. What follows them is asked for in the order of memory.
 template <Nan nan, class T> POOLPROOF_CELLS_KERNEL void best_across(const Across<T, void>& a) {
+    constexpr Index width = Register<T>::width;
     Index taps[most_taps];
     for (Index j = 0; j < a.line.kernel; ++j) taps[j] = j * a.line.step * a.n;
     Row<T, void> y = a.y;
     for (Index o = a.begin; o < a.end; ++o, y = y + a.n) {
         const Window& w = a.line.windows[extent_of(o)];
-        best_few<nan>(a.x.value + (w.first - a.first) * a.n, taps, w.count, y, a.n);
+        const T* x = a.x.value + (w.first - a.first) * a.n;
+        if (!a.asks) {
+            best_few<nan>(x, taps, w.count, y, a.n);
+            continue;
+        }
+        for (Index i = 0; i < a.n; i += width) {
+            prefetch(x + i * w.count, w.count * width * static_cast<Index>(sizeof(T)));
+            Values<T>{x, taps}.template best<nan>(w.count, y, std::min(i, a.n - width));  // some again
+        }
     }
 }
 
@@ -304,7 +315,7 @@ POOLPROOF_CELLS void pull_cells(const PullCells<T, P>& p, Cell n) {
     BestRows<nan, T, P, Cell> rows(p.best, n);
     const Index row = p.width.extent * n, read_on = row / p.width.out();
     Index at_taps[most_taps], dy_taps[most_taps];
-    Sink<T> sink(p.dx, n, p.stream);
+    Sink<T> sink(p.dx, n, p.writing);
     Index ready = 0;
     P position = 0;
     for (const Window& h : p.height.windows) {

@@ -4,6 +4,7 @@
 #include "reference/doubles_at.hpp"
 #include "reference/sink_at.hpp"
 
+#include "reference/mean_whole_at.hpp"
 #include "reference/placed_at.hpp"
 #include "reference/spread_at.hpp"
 
@@ -134,11 +135,12 @@ POOLPROOF_CELLS void mean_cells(const Mean<X, Y, S>& m, Cell n) {
     // Whole windows that are next to each other are so in memory too. Some are done at once, fewer where they
     // do not come from a cache.
     const bool near = h.extent * row * static_cast<Index>(sizeof(X)) <= near_bytes;
-    const Index many = w.stride == 1 && !m.stream ? std::max<Index>(1, (near ? 1024 : 128) / n) : 1;
+    const Index many =
+        w.stride == 1 && m.writing != Writing::past ? std::max<Index>(1, (near ? 1024 : 128) / n) : 1;
     const Ahead<X> ahead(h, w, n, sum_step<S, X>, many > 1);
     Index taps[most_taps];
     Divisor<Y, S> by;
-    Sink<Y> sink(m.y, n, m.stream);
+    Sink<Y> sink(m.y, n, m.writing);
     for (Index o = 0; o < h.out(); ++o) {
         const Window& rows = h.windows[extent_of(o)];
         const X* x = m.x + rows.first * row;
@@ -200,10 +202,10 @@ POOLPROOF_CELLS void spread_cells(const SpreadCells<T, S>& s, Cell n) {
     for (Index j = 0; !direct && j < wide; ++j) taps[tall + j] = j * n;
     // Those that are done at once, as in mean_cells.
     const Window *const all = s.width.windows.data(), *const last = all + s.width.windows.size();
-    const bool at_once = s.width.stride == 1 && !s.stream && s.width.end - s.width.begin > 1;
+    const bool at_once = s.width.stride == 1 && s.writing != Writing::past && s.width.end - s.width.begin > 1;
     const Window *const begin = at_once ? all + s.width.begin : last, *const end =
                                                                           at_once ? all + s.width.end : last;
-    Sink<T> sink(s.y, n, s.stream);
+    Sink<T> sink(s.y, n, s.writing);
     Index ready = 0;
     for (const Window& h : s.height.windows) {
         for (ready = std::max(ready, h.first); s.x != nullptr && ready < h.first + h.count; ++ready)

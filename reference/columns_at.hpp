@@ -94,7 +94,7 @@ POOLPROOF_CELLS void along_columns(const ByColumns<T, P>& m, Work& work,
     const Columns<P> c = m.columns;  // which nothing that is written can be part of
     const Line& h = m.height;
     const Readable<T> inputs(m.x, h.extent, c.extent, stride * width, m.spare);
-    Sink<T> sink(m.y, c.out, m.stream);
+    Sink<T> sink(m.y, c.out, m.writing);
     const T* rows[Columns<P>::most_kernel];
     Index asked = 0;  // rows
     for (Index o = 0; o < h.out(); ++o) {

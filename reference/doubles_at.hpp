@@ -33,6 +33,20 @@ template <class X, class V> POOLPROOF_CELLS void store_first(const V& from, Inde
 #endif
 }
 
+/// The first n, fewer than there are, in place of the first of `to`.
+template <class X, class V> POOLPROOF_CELLS void load_first(const X* from, Index n, V& to) {
+#if POOLPROOF_CELLS_BYTES == 64
+    const auto some = static_cast<__mmask16>((1U << n) - 1);
+    if constexpr (sizeof(X) == sizeof(double))
+        to = reinterpret_cast<V>(
+            _mm512_mask_loadu_pd(reinterpret_cast<__m512d>(to), static_cast<__mmask8>(some), from));
+    else
+        to = reinterpret_cast<V>(_mm512_mask_loadu_ps(reinterpret_cast<__m512>(to), some, from));
+#else
+    std::memcpy(&to, from, static_cast<std::size_t>(n) * sizeof(X));
+#endif
+}
+
 template <class X> POOLPROOF_CELLS void load_few(const X* from, typename Few<X>::Vector& to) {
     to = *reinterpret_cast<const typename Few<X>::Unaligned*>(from);
 }

@@ -56,8 +56,8 @@ POOLPROOF_CELLS_KERNEL void find_by_phases(const FindPhased<T, P, At>& f,
     const Phases<P> p = f.rows.phases;  // which nothing that is written can be part of
     const Line& h = f.rows.height;
     const Readable<T> inputs(f.rows.x, h.extent, p.extent, p.stride * Register<T>::width, f.rows.spare);
-    Sink<T> values(f.y, p.out, f.stream);
-    Sink<At> positions(f.indices, p.out, f.stream);
+    Sink<T> values(f.y, p.out, f.writing);
+    Sink<At> positions(f.indices, p.out, f.writing);
     Overlaps overlaps(h);
     for (Index o = 0; o < h.out(); ++o) {
         overlaps.go(o);
@@ -90,6 +90,6 @@ template <class T, class P, class At> POOLPROOF_CELLS_KERNEL void find_phased(co
             return kernel == 3   ? find_by_phases<3>(f, Strides<3>(), Threes())
                    : kernel == 7 ? find_by_phases<7>(f, Strides<3>())
                                  : find_by_phases<0>(f, Strides<3>());
-        default: return find_by_phases<0>(f, Strides<4>());
+        default: return find_by_phases<0>(f, Strides<4>(), Apart());
     }
 }

@@ -134,6 +134,12 @@ Index cut_off(const Line& l) {
     return before;
 }
 
+bool are_windows(const Geometry& g) {
+    return g.cell == 1 && std::all_of(g.lines.begin(), g.lines.end(), [](const Line& l) {
+               return l.out() == 1 && l.step == 1 && l.windows[0].count == l.extent;
+           });
+}
+
 const Line& no_axis() {
     static const Line unit = [] {
         Line l;

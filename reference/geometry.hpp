@@ -81,6 +81,9 @@ struct Geometry {
     void require_outputs(std::size_t n) const;
 };
 
+/// Whether each slice is one window, which may have padding.
+bool are_windows(const Geometry& g);
+
 /// That of `p`, of which all is required. The thread keeps the last few, so that equal ones need not be made
 /// again; it lives until the thread asks for another.
 const Geometry& geometry(const Pooling& p);

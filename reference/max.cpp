@@ -4,6 +4,7 @@
 #include "reference/geometry.hpp"
 #include "reference/max_axes.hpp"
 #include "reference/max_planes.hpp"
+#include "reference/max_slices.hpp"
 #include "reference/scatter.hpp"
 #include "reference/weave.hpp"
 #include "reference/workers.hpp"
@@ -50,9 +51,7 @@ void over_blocks(const Pooling& p, const Geometry& g, const F& f) {
 template <class T, class Maxima> class Pull {
 public:
     Pull(Maxima& maxima, const Geometry& g, Index all, Scratch& scratch)
-        : maxima_(maxima),
-          scratch_(scratch),
-          streams_(all * static_cast<Index>(sizeof(T)) >= streamed_bytes) {
+        : maxima_(maxima), scratch_(scratch), writing_(writing_of(all * static_cast<Index>(sizeof(T)))) {
         if (gathers()) return;
         y_ = {scratch.take<T>(g.block_outputs()), scratch.take<At>(g.block_outputs())};
         scatter_.emplace(g, all, scratch);
@@ -60,7 +59,7 @@ public:
 
     void block(const T* x, const T* cotangent, T* dx) {
         if constexpr (requires { maxima_.pulls(); })
-            if (gathers()) return maxima_.pull(x, cotangent, dx, streams_, scratch_);
+            if (gathers()) return maxima_.pull(x, cotangent, dx, writing_, scratch_);
         find(x);
         scatter_->block(y_.at, cotangent, dx);
     }
@@ -70,7 +69,7 @@ private:
 
     void find(const T* x) {
         if constexpr (requires { maxima_.finds(); })
-            if (maxima_.finds()) return maxima_.find(x, y_.value, y_.at, false, scratch_);
+            if (maxima_.finds()) return maxima_.find(x, y_.value, y_.at, Writing::near, scratch_);
         maxima_.block(x, y_);
     }
 
@@ -83,7 +82,7 @@ private:
 
     Maxima& maxima_;
     Scratch& scratch_;
-    bool streams_;
+    Writing writing_;
     Row<T, At> y_{};
     std::optional<Scatter<T>> scatter_;
 };
@@ -161,20 +160,24 @@ void apart_vjp(const Pooling& p, Index blocks, Index in, Index out, std::span<co
 
 template <class T>
 void max_forward(const Pooling& p, std::span<const T> x, std::span<T> y, std::span<Index> indices) {
-    const Geometry& g = indices.empty() ? stacked(geometry(p), Pass::best, sizeof(T)) : geometry(p);
+    const Geometry& flat = geometry(p);
+    const Geometry& g = indices.empty() ? stacked(flat, Pass::best, sizeof(T)) : flat;
     g.require_inputs(x.size());
     g.require_outputs(y.size());
     if (!indices.empty()) g.require_outputs(indices.size());
     if (few_channels(p)) return apart_forward(p, g.blocks, g.inputs, g.outputs, x, y, indices);
+    if (indices.empty() ? by_planes<T, false>(p, flat) && best_of_slices(p, flat, x, y)
+                        : by_planes<T, true>(p, flat) && found_in_slices(p, flat, x, y, indices))
+        return;
     const Index in = g.block_inputs(), out = g.block_outputs();
-    const bool large = static_cast<Index>(y.size_bytes()) >= streamed_bytes;
+    const Writing writing = writing_of(static_cast<Index>(y.size_bytes()));
     const bool found =
         !indices.empty() && by_planes<T, true>(p, g) && better_find_phased(g, p.nan, sizeof(T));
     if (!found && better_woven(g, Pass::best, sizeof(T))) return woven_forward(p, g, x, y, indices);
     if (indices.empty())
         over_blocks<T, false>(p, g, [&](auto& maxima, Scratch&, Index begin, Index end) {
             for (Index b = begin; b < end; ++b)
-                maxima.block(x.data() + b * in, Row<T, void>{y.data() + b * out}, large);
+                maxima.block(x.data() + b * in, Row<T, void>{y.data() + b * out}, writing);
         });
     else
         over_blocks<T, true>(p, g, [&](auto& maxima, Scratch& scratch, Index begin, Index end) {
@@ -182,14 +185,14 @@ void max_forward(const Pooling& p, std::span<const T> x, std::span<T> y, std::sp
             if constexpr (requires { maxima.finds(); })
                 if (maxima.finds()) {
                     for (Index b = begin; b < end; ++b)
-                        maxima.find(x.data() + b * in, y.data() + b * out, indices.data() + b * out, large,
+                        maxima.find(x.data() + b * in, y.data() + b * out, indices.data() + b * out, writing,
                                     scratch);
                     return;
                 }
             if constexpr (std::is_same_v<At, Index>) {
                 for (Index b = begin; b < end; ++b)
                     maxima.block(x.data() + b * in, Row<T, At>{y.data() + b * out, indices.data() + b * out},
-                                 large);
+                                 writing);
             } else {
                 At* at = scratch.take<At>(out);
                 for (Index b = begin; b < end; ++b) {
@@ -248,6 +251,12 @@ template <class T>
 void max_vjp(const Pooling& p, std::span<const T> x, std::span<const T> cotangent, std::span<T> dx) {
     const Geometry& flat = geometry(p);
     const bool planes = !joint(p.ties) && by_planes<T, true>(p, flat);
+    if (planes) {
+        flat.require_inputs(x.size());
+        flat.require_outputs(cotangent.size());
+        flat.require_inputs(dx.size());
+        if (pulled_in_slices(p, flat, x, cotangent, dx)) return;
+    }
     const bool phased = planes && better_pull_phased(flat, p.nan, sizeof(T));
     const bool found = planes && !phased && better_add_found(flat, p.nan, sizeof(T));
     const Geometry& g = (phased || found) && flat.tall ? *flat.tall : stacked(flat, Pass::pull, sizeof(T));

@@ -96,13 +96,13 @@ public:
         }
     }
 
-    void block(const T* x, Row<T, Index> y, bool /*streams*/ = false) {
+    void block(const T* x, Row<T, Index> y, Writing /*writing*/ = Writing::near) {
         with_rule(p_, p_.ties == Ties::last, [&](auto rule) { reduce<decltype(rule), true>(x, y); });
         // The value is that of the first of equals: that of the last may be another zero.
         if (p_.ties == Ties::last) block(x, Row<T, void>{y.value});
     }
 
-    void block(const T* x, Row<T, void> y, bool /*streams*/ = false) {
+    void block(const T* x, Row<T, void> y, Writing /*writing*/ = Writing::near) {
         with_rule(p_, false, [&](auto rule) { reduce<decltype(rule), false>(x, {y.value, nullptr}); });
     }
 

@@ -67,9 +67,9 @@ public:
         reduced_ = taken(scratch, reduced_rows_ * row_);
     }
 
-    /// With `streams` past the caches, to be followed by streamed().
-    void block(const T* x, Row<T, P> y, bool streams = false) {
-        streams_ = streams && g_.lines.size() == 2;
+    /// What is written past the caches is to be followed by streamed().
+    void block(const T* x, Row<T, P> y, Writing writing = Writing::near) {
+        writing_ = g_.lines.size() == 2 ? writing : Writing::near;
         if (g_.lines.size() == 1) return rows_.along({width_, g_.cell, x, 0, y, 1, {spare_[0], spare_[1]}});
         if (outer() == 0) return plane(x, 0, y);
         const Index planes = height().outer, inputs = height().extent * width_.extent;
@@ -90,8 +90,8 @@ public:
     bool finds() const { return found_by_phases_; }
 
     /// As `block`, with positions as those of the interface.
-    template <class At> void find(const T* x, T* y, At* indices, bool streams, Scratch& scratch) {
-        if constexpr (Row<T, P>::indexed) find_phased<T, P, At>({rows_of(x, scratch), y, indices, streams});
+    template <class At> void find(const T* x, T* y, At* indices, Writing writing, Scratch& scratch) {
+        if constexpr (Row<T, P>::indexed) find_phased<T, P, At>({rows_of(x, scratch), y, indices, writing});
     }
 
     /// Whether `pull` can be used.
@@ -102,11 +102,11 @@ public:
                height().kernel * width_.kernel <= most_windows;
     }
 
-    /// The gradient of a block, row by row as the winners of the windows over each are known. With `streams`
-    /// as `block`.
-    void pull(const T* x, const T* dy, T* dx, bool streams, Scratch& scratch) {
+    /// The gradient of a block, row by row as the winners of the windows over each are known. Written
+    /// as `block` does.
+    void pull(const T* x, const T* dy, T* dx, Writing writing, Scratch& scratch) {
         if constexpr (Row<T, P>::indexed) {
-            if (phased_) return pull_phased(x, dy, dx, streams, scratch);
+            if (phased_) return pull_phased(x, dy, dx, writing, scratch);
             const Index tall = height().kernel;
             if (winners_.at == nullptr) winners_ = {scratch.take<T>(row_), scratch.take<P>(tall * row_)};
             rows_.pull_cells({{height(), width_, g_.cell, x, 0, winners_, strip_},
@@ -115,7 +115,7 @@ public:
                               tall,
                               dy,
                               dx,
-                              streams});
+                              writing});
         }
     }
 
@@ -130,14 +130,14 @@ private:
         return Rows<T, P>{height(), g_.covers[0], phases_, x, rows_past_, held_};
     }
 
-    void pull_phased(const T* x, const T* dy, T* dx, bool streams, Scratch& scratch) {
+    void pull_phased(const T* x, const T* dy, T* dx, Writing writing, Scratch& scratch) {
         const Rows<T, P> rows = rows_of(x, scratch);
         const Index lanes = phases_.lanes;
         if (pending_ == nullptr) {
             cotangents_past_ = scratch.take<T>(width_.out() + 2 * phases_.registers * lanes);
             pending_ = scratch.take<double>(phases_.most_kernel * phases_.joints * phases_.stride * lanes);
         }
-        reference::pull_phased<T, P>({rows, pending_, dy, cotangents_past_, dx, streams});
+        reference::pull_phased<T, P>({rows, pending_, dy, cotangents_past_, dx, writing});
     }
 
     std::size_t outer() const { return g_.lines.size() - 2; }  ///< axes before the last two
@@ -163,9 +163,10 @@ private:
         if (cells_) return rows_.cells({h, width_, g_.cell, x, base, y, strip_});
         if constexpr (!Row<T, P>::indexed) {
             if (past_ != nullptr)
-                return max_phased<T, Position<T>>({{h, columns_, x, past_, y.value, streams_}, nan_});
+                return max_phased<T, Position<T>>({{h, columns_, x, past_, y.value, writing_}, nan_});
             if (columns_first_) return across_first(x, y);
         }
+        const bool streams = writing_ == Writing::past;
         Index out = 0;  // outputs before it are written
         const auto flush = [&](Index end) {
             stream(reduced_.value, y.value + out * row_, (end - out) * row_ * static_cast<Index>(sizeof(T)));
@@ -183,12 +184,12 @@ private:
                          strip_,
                          strip.past - strip.first,
                          {spare_[0], spare_[1]}});
-            if (streams_ && strip.end - out > reduced_rows_) flush(o);
-            const Row<T, P> to = streams_ ? reduced_ + (o - out) * row_ : y + o * row_;
+            if (streams && strip.end - out > reduced_rows_) flush(o);
+            const Row<T, P> to = streams ? reduced_ + (o - out) * row_ : y + o * row_;
             rows_.across({h, strip_, strip.first, strip.past, to, row_, o, strip.end});
             o = strip.end;
         }
-        if (streams_) flush(h.out());
+        if (streams) flush(h.out());
     }
 
     /// Where rows are not shared by windows it is cheaper to go across first, along what is left. The maximum
@@ -248,7 +249,8 @@ private:
     Row<T, P> spare_[2]{};
     Row<T, P> winners_{};  ///< of the windows over one row
     Row<T, P> wide_{};     ///< a row not yet reduced along itself
-    bool streams_ = false, columns_first_ = false, cells_ = false;
+    Writing writing_ = Writing::near;
+    bool columns_first_ = false, cells_ = false;
 
     // By phases: the gradient, and positions of winners.
     const bool phased_, found_by_phases_;

@@ -60,7 +60,15 @@ template <class T, class P> struct PullCells {
     Index tall;          ///< at least what height's fullest window has
     const T* dy;
     T* dx;
-    bool stream;
+    Writing writing;
+};
+
+/// Slices of n elements, each of which becomes one, and where it is unless `at` is null.
+template <class T> struct BestOfSlices {
+    const T* x;
+    Index n, slices;
+    T* y;
+    Index* at = nullptr;
 };
 
 /// Whether they are reduced by the kernel for them: where rows are shared, they must begin one after the
@@ -71,18 +79,21 @@ inline bool best_of_cells(const Line& h, const Line& w, Index cell) {
     return cell >= 8 && (directly(h, w, cell) || (h.step == 1 && few(h) && few(w)));
 }
 
-/// Whether `across_few` serves: rows of no less than a register, few of which are reduced at once.
+/// Whether `across_few` serves: rows of no less than a register, few of which are reduced at once. Where it
+/// asks for what follows, those of a window must be in the nearest cache with that.
 template <class T, class P> bool few_across(const Across<T, P>& a) {
     constexpr Index longest_register = 64 / static_cast<Index>(sizeof(T));
-    return !Row<T, P>::indexed && !a.asks && a.n >= longest_register && !doubles(a.line) &&
-           a.line.kernel <= most_taps;
+    constexpr Index near_bytes = 16 << 10;
+    if (a.asks && a.line.kernel * a.n * static_cast<Index>(sizeof(T)) > near_bytes) return false;
+    return !Row<T, P>::indexed && a.n >= longest_register && !doubles(a.line) && a.line.kernel <= most_taps;
 }
 
 template <class T, class P> struct MaxRows {
     void (*cells)(const BestCells<T, P>&);
     void (*along)(const Along<T, P>&);
     void (*across_any)(const Across<T, P>&);
-    void (*across_few)(const Across<T, P>&);     ///< null where there are positions
+    void (*across_few)(const Across<T, P>&);     ///< null where there are positions,
+    void (*slices)(const BestOfSlices<T>&);      ///< and this
     void (*pull_cells)(const PullCells<T, P>&);  ///< null where there are none
 
     void across(const Across<T, P>& a) const { (few_across(a) ? across_few : across_any)(a); }

@@ -329,13 +329,20 @@ template <Nan nan, class T, class P> MaxRows<T, P> rows_under() {
     const Level l = level();
     MaxRows<T, P> rows{chosen(l, &baseline::best_cells<nan, T, P>, &avx2::best_cells<nan, T, P>,
                               &avx512::best_cells<nan, T, P>),
-                       compiled<&along<nan, T, P>>(l), compiled<&across<nan, T, P>>(l), nullptr, nullptr};
+                       compiled<&along<nan, T, P>>(l),
+                       compiled<&across<nan, T, P>>(l),
+                       nullptr,
+                       nullptr,
+                       nullptr};
     if constexpr (Row<T, P>::indexed)
         rows.pull_cells = chosen(l, &baseline::pull_cells<nan, T, P>, &avx2::pull_cells<nan, T, P>,
                                  &avx512::pull_cells<nan, T, P>);
-    else
+    else {
         rows.across_few = chosen(l, &baseline::best_across<nan, T>, &avx2::best_across<nan, T>,
                                  &avx512::best_across<nan, T>);
+        rows.slices = chosen(l, &baseline::best_of_slices<nan, T>, &avx2::best_of_slices<nan, T>,
+                             &avx512::best_of_slices<nan, T>);
+    }
     return rows;
 }
 

@@ -9,21 +9,20 @@ template <int few, class T, class P, int... r> struct ShortMeans {
     using V = typename Register<T>::Vector;
     using At = typename Register<P>::Vector;
 
-    const MeanShort<T, P> s;  // which stores cannot change
-    const Readable<T> inputs;
+    const MeanShort<T, P> m;  // which stores cannot change
+    const ShortInputs<T, P, r...> of;
 
-    POOLPROOF_CELLS explicit ShortMeans(const MeanShort<T, P>& given)
-        : s(given),
-          inputs(s.x, s.blocks * s.outer.extent * s.height.extent, s.extent,
-                 s.past_rows * s.extent + Index{sizeof...(r)} * width, s.spare) {}
+    POOLPROOF_CELLS explicit ShortMeans(const MeanShort<T, P>& given) : m(given), of(given.rows) {}
 
-    POOLPROOF_CELLS Index terms() const { return few == 0 ? s.terms : few; }
+    POOLPROOF_CELLS Index terms() const { return few == 0 ? of.s.terms : few; }
 
-    /// The sum of rows of slabs, the first of which is at x.
-    POOLPROOF_CELLS void load_row(const T* x, Index slabs, Index slab, V* to) const {
+    /// The sum of row j of each slab.
+    POOLPROOF_CELLS void load_row(const ShortWindows<T>& w, Index j, V* to) const {
+        const T* x = w.x + j * of.s.extent;
         V one{};
         (load_full(x + r * width, to[r]), ...);
-        for (Index i = 1; i < slabs; ++i) ((load_full(x + i * slab + r * width, one), to[r] += one), ...);
+        for (Index i = 1; i < w.slabs; ++i)
+            ((load_full(x + i * of.slab + r * width, one), to[r] += one), ...);
     }
 
     /// Adds those of a row to register k of outputs, or begins it with them.
@@ -31,13 +30,24 @@ template <int few, class T, class P, int... r> struct ShortMeans {
         V one{};
         At place{};
         for (Index t = 0; t < terms(); ++t) {
-            load_full(s.places + (k * terms() + t) * width, place);
+            load_full(of.s.places + (k * terms() + t) * width, place);
             picked(row[r]..., place, one);
             if (begins && t == 0)
                 sum = one;
             else
                 sum = place < 0 ? sum : sum + one;
         }
+    }
+
+    /// Of register k of outputs.
+    POOLPROOF_CELLS void divide(const ShortWindows<T>& w, Index k, V& sum) const {
+        V divisor{};
+        load_full(m.by + w.row * m.pitch + k * width, divisor);
+        divisor *= m.scales[w.outer];
+        if (m.times)
+            sum *= divisor;
+        else
+            sum /= divisor;
     }
 };
 
@@ -49,76 +59,35 @@ POOLPROOF_CELLS_KERNEL void mean_by_rows(const MeanShort<T, P>& given,
                                          std::integer_sequence<int, k...> /*of outputs*/) {
     using Means = ShortMeans<few, T, P, r...>;
     using V = typename Means::V;
-    constexpr Index width = Means::width;
-    const Means of(given);
-    const MeanShort<T, P>& s = of.s;
-    const RowMade<T, k...> outputs{s.out};
-    Sink<T> sink(s.y, s.out, s.stream);
-    T* next = s.y;
-    const Window *const first = s.height.windows.data(), *const last = first + s.height.windows.size();
-    const Index slab = s.height.extent * s.extent;
-    const Index share = (slab + s.height.out() - 1) / s.height.out();  // of a slab, for each row of outputs
-    const auto plane = [&](Index top, Index slabs, T scale) POOLPROOF_CELLS_LAMBDA {
-        const T* by = s.by;
-        std::uintptr_t ahead = address_of(of.inputs.row(top)) + asked_ahead;
-        for (const Window* w = first; w != last; ++w, by += s.pitch) {
-            const T* x = of.inputs.row(top + w->first);
-            const Index rows = w->count;
-            T* y = s.stream ? sink.next() : std::exchange(next, next + s.out);
-            for (Index i = 0; i < slabs; ++i)
-                prefetch_at(ahead + bytes_of<T>(i * slab), share * static_cast<Index>(sizeof(T)));
-            ahead += bytes_of<T>(share);
-            V row[sizeof...(r)]{}, more[sizeof...(r)]{};
-            of.load_row(x, slabs, slab, row);
-            if constexpr (across)
-                for (Index i = 1; i < rows; ++i) {
-                    of.load_row(x + i * s.extent, slabs, slab, more);
-                    ((row[r] += more[r]), ...);
+    const Means means(given);
+    const RowMade<T, k...> outputs{means.of.s.out};
+    means.of.by_rows([&](const ShortWindows<T>& w, T* y) POOLPROOF_CELLS_LAMBDA {
+        V row[sizeof...(r)]{}, more[sizeof...(r)]{};
+        means.load_row(w, 0, row);
+        if constexpr (across)
+            for (Index j = 1; j < w.rows; ++j) {
+                means.load_row(w, j, more);
+                ((row[r] += more[r]), ...);
+            }
+        outputs.put(y, 1, [&](Index i, V& mean) POOLPROOF_CELLS_LAMBDA {
+            means.template add<true>(row, i, mean);
+            if constexpr (!across)
+                for (Index j = 1; j < w.rows; ++j) {
+                    means.load_row(w, j, more);
+                    means.template add<false>(more, i, mean);
                 }
-            outputs.put(y, 1, [&](Index i, V& mean) POOLPROOF_CELLS_LAMBDA {
-                of.template add<true>(row, i, mean);
-                if constexpr (!across)
-                    for (Index j = 1; j < rows; ++j) {
-                        of.load_row(x + j * s.extent, slabs, slab, more);
-                        of.template add<false>(more, i, mean);
-                    }
-                V divisor{};
-                load_full(by + i * width, divisor);
-                divisor *= scale;
-                if (s.times)
-                    mean *= divisor;
-                else
-                    mean /= divisor;
-            });
-        }
-    };
-    for (Index block = 0; block < s.blocks; ++block)
-        for (Index o = 0; o < s.outer.out(); ++o) {
-            const Window& over = s.outer.windows[extent_of(o)];
-            plane((block * s.outer.extent + over.first) * s.height.extent, over.count, s.scales[o]);
-        }
-    if (s.stream) sink.finish();
+            means.divide(w, i, mean);
+        });
+    });
 }
 
-template <class T, class P, class Inputs, class Outputs>
-POOLPROOF_CELLS void mean_of_few(const MeanShort<T, P>& s, Inputs inputs, Outputs outputs) {
-    if (s.each) return mean_by_rows<0, false>(s, inputs, outputs);
-    switch (s.terms) {
-        case 2: return mean_by_rows<2, true>(s, inputs, outputs);
-        case 3: return mean_by_rows<3, true>(s, inputs, outputs);
-        default: return mean_by_rows<0, true>(s, inputs, outputs);
-    }
-}
-
-template <class T, class P> POOLPROOF_CELLS_KERNEL void mean_short(const MeanShort<T, P>& s) {
-    using One = std::integer_sequence<int, 0>;
-    using Two = std::integer_sequence<int, 0, 1>;
-    using Four = std::integer_sequence<int, 0, 1, 2, 3>;
-    using Any = std::integer_sequence<int>;
-    const bool alone = s.out <= Register<T>::width;
-    switch (s.registers) {
-        case 1: return alone ? mean_of_few(s, One(), One()) : mean_of_few(s, One(), Any());
-        case 2: return alone ? mean_of_few(s, Two(), One()) : mean_of_few(s, Two(), Any());
-        default: return mean_of_few(s, Four(), Any());
-    }
+template <class T, class P> POOLPROOF_CELLS_KERNEL void mean_short(const MeanShort<T, P>& m) {
+    with_registers(m.rows, [&](auto inputs, auto outputs) POOLPROOF_CELLS_LAMBDA {
+        if (m.each) return mean_by_rows<0, false>(m, inputs, outputs);
+        switch (m.rows.terms) {
+            case 2: return mean_by_rows<2, true>(m, inputs, outputs);
+            case 3: return mean_by_rows<3, true>(m, inputs, outputs);
+            default: return mean_by_rows<0, true>(m, inputs, outputs);
+        }
+    });
 }

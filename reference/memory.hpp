@@ -33,6 +33,15 @@ inline constexpr std::uintptr_t asked_ahead = 12 << 10;
 /// Outputs from this size on are written past the caches.
 inline constexpr std::int64_t streamed_bytes = std::int64_t{8} << 20;
 
+/// How outputs are written: into the nearest caches, or into others, which had better be asked for them, or
+/// past all.
+enum class Writing { near, far, past };
+
+inline Writing writing_of(std::int64_t bytes) {
+    constexpr std::int64_t near_bytes = std::int64_t{1} << 20;
+    return bytes >= streamed_bytes ? Writing::past : bytes >= near_bytes ? Writing::far : Writing::near;
+}
+
 /// Copies past the caches, where the machine can. Others see it after `streamed`.
 [[gnu::always_inline]] inline void stream(const void* from, void* to, std::int64_t bytes) {
     const auto* source = static_cast<const char*>(from);

@@ -28,7 +28,7 @@ template <class T, class P> struct PullPhased {
     const T* dy;
     T* spare_dy;  ///< as many as one row has, and twice those of its registers
     T* dx;
-    bool stream;
+    Writing writing;
 };
 
 /// Their maxima and winners' positions, of type At.
@@ -36,7 +36,7 @@ template <class T, class P, class At> struct FindPhased {
     Rows<T, P> rows;
     T* y;
     At* indices;
-    bool stream;
+    Writing writing;
 };
 
 /// A plane of shares, one for each output, becomes a plane in y where each is added wherever its window was.
@@ -47,7 +47,7 @@ template <class T> struct SpreadPhased {
     Index before;  ///< cut_off(width)
     const T* x;
     T* y;
-    bool stream;
+    Writing writing;
     bool apart;  ///< whether rows that are alike are made one by one
 };
 
@@ -58,7 +58,7 @@ template <class T, class P> struct ByColumns {
     const T* x;
     T* spare;  ///< as many elements as one row has, and twice those of `stride` registers; to be overwritten
     T* y;
-    bool stream;
+    Writing writing;
 };
 
 /// Of maxima.

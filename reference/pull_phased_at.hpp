@@ -164,7 +164,7 @@ POOLPROOF_CELLS_KERNEL void pull_by_phases(const PullPhased<T, P>& g,
     const Line& h = g.rows.height;
     const Readable<T> inputs(g.rows.x, h.extent, p.extent, p.stride * width, g.rows.spare);
     const Readable<T> cotangents(g.dy, h.out(), p.out, p.registers * width, g.spare_dy);
-    Sink<T> sink(g.dx, p.extent, g.stream, h.kernel);
+    Sink<T> sink(g.dx, p.extent, g.writing, h.kernel);
     Overlaps overlaps(h);
     Index done = 0;  // rows
     const auto zeros = [&](Index past) POOLPROOF_CELLS_LAMBDA {
@@ -192,14 +192,14 @@ template <class T, class P> POOLPROOF_CELLS_KERNEL void pull_phased(const PullPh
     switch (stride) {
         case 1: return pull_by_phases<2, 2>(g, Strides<1>());
         case 2:
-            return kernel == 2   ? pull_by_phases<1, 2>(g, Strides<2>(), Pairs(), Linked())
+            return kernel == 2   ? pull_by_phases<1, 2>(g, Strides<2>(), Pairs(), Linked(), Apart())
                    : kernel == 3 ? pull_by_phases<2, 3>(g, Strides<2>(), Pairs(), Linked())
                    : apart       ? pull_by_phases<1, 0>(g, Strides<2>())
                                  : pull_by_phases<2, 0>(g, Strides<2>());
         case 3:
             return kernel == 3 ? pull_by_phases<1, 3>(g, Strides<3>(), Pairs(), Threes())
-                   : apart     ? pull_by_phases<1, 0>(g, Strides<3>(), Pairs())
+                   : apart     ? pull_by_phases<1, 0>(g, Strides<3>(), Pairs(), Apart())
                                : pull_by_phases<2, 0>(g, Strides<3>());
-        default: return pull_by_phases<1, 0>(g, Strides<4>());
+        default: return pull_by_phases<1, 0>(g, Strides<4>(), Apart());
     }
 }

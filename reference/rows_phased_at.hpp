@@ -44,9 +44,12 @@ template <Index few, class T, class P, int... q> struct BestInRow {
     }
 };
 
+/// In place of how many rows, of which none are shared.
+inline constexpr Index any_apart = -1;
+
 /// A row of windows, with `few` taps along rows, if that is not 0, and the phases q. They are over `known`
-/// rows, if that is not 0, of which the first `shared` are also those of the row of windows before, as many
-/// of the last also of the one after, and none of others.
+/// rows, if that is not 0 or any_apart, of which the first `shared` are also those of the row of windows
+/// before, as many of the last also of the one after, and none of others.
 template <Index few, Index known, Index shared, class T, class P, int... q> struct RowOfWindows {
     static constexpr Index stride = sizeof...(q), width = Register<T>::width;
     static constexpr Index ring = Phases<P>::most_kernel;
@@ -79,9 +82,9 @@ template <Index few, Index known, Index shared, class T, class P, int... q> stru
         }
     }
 
-    POOLPROOF_CELLS Index rows() const { return known == 0 ? count : known; }
+    POOLPROOF_CELLS Index rows() const { return known <= 0 ? count : known; }
     POOLPROOF_CELLS bool begins(Index j) const { return known == 0 ? fresh[j] : j >= shared; }
-    POOLPROOF_CELLS bool ends(Index j) const { return known == 0 ? done[j] : j < known - shared; }
+    POOLPROOF_CELLS bool ends(Index j) const { return known == 0 ? done[j] : j < rows() - shared; }
 
     /// Where the windows of register v begin.
     POOLPROOF_CELLS Index begin(Index v) const { return v * width * stride - p.before; }
@@ -153,7 +156,7 @@ public:
     }
 
     template <class Is> POOLPROOF_CELLS bool are(Is /*pattern*/) const {
-        return count_ == Is::known && shared_ == Is::shared;
+        return (Is::known == any_apart || count_ == Is::known) && shared_ == Is::shared;
     }
 
     Index ended = 0;
@@ -170,6 +173,7 @@ POOLPROOF_CELLS void with_pattern(const Overlaps& overlaps, const F& f) {
     if (!((overlaps.are(Patterns()) && (f(Patterns()), true)) || ...)) f(Pattern<0, 0>());
 }
 
+using Apart = Pattern<any_apart, 0>;
 using Pairs = Pattern<2, 0>;
 using Threes = Pattern<3, 0>;
 using Linked = Pattern<3, 1>;

@@ -37,28 +37,42 @@ template <class T, class P> struct SpreadShort {
     T* spare = nullptr;  ///< as many elements as a row has, and those of twice the registers
     T* held = nullptr;   ///< registers of a plane's shares, to be overwritten
     T* y = nullptr;
-    bool stream = false;
+    Writing writing = Writing::near;
 };
 
-/// Blocks of slabs of planes whose rows are in up to 4 registers each.
-template <class T, class P> struct MeanShort {
+/// Windows over blocks of slabs of planes whose rows are in up to 4 registers each.
+template <class T, class P> struct ShortRows {
     const Line& outer;
     const Line& height;
     Index blocks = 0;
     Index extent = 0, out = 0;  ///< of a row of inputs, and of one of outputs
     Index registers = 0;        ///< of a row of inputs: 1, 2 or 4
     Index terms = 0;            ///< taps in a row of a window at most
+    const P* places = nullptr;  ///< for each register of outputs `terms` of them: where their taps are
+    Index past_rows = 0;        ///< rows of a window after its first, and those between
+    const T* x = nullptr;
+    const T* also = nullptr;  ///< what is asked for as x is, if not null
+    Index follows = 0;        ///< elements after those of x that may be read
+    T* spare = nullptr;       ///< as many elements as a row has, and twice those and the registers'
+    T* y = nullptr;
+    Writing writing = Writing::near;
+};
+
+/// Their means; a tap that is not there is at -1.
+template <class T, class P> struct MeanShort {
+    ShortRows<T, P> rows;
     bool each = false;          ///< whether outputs are summed row by row, and not rows first
-    const P* places = nullptr;  ///< for each register of outputs `terms` of them: where their taps are, or -1
     bool times = false;         ///< whether divisors are inverses, to be multiplied by:
     const T* scales = nullptr;  ///< those of the outer windows,
     const T* by = nullptr;      ///< and registers of each output of a plane
     Index pitch = 0;            ///< of rows so far apart
-    Index past_rows = 0;        ///< rows of a window after its first, and those between
-    const T* x = nullptr;
-    T* spare = nullptr;  ///< as many elements as a row has, and twice those and the registers'
-    T* y = nullptr;
-    bool stream = false;
+};
+
+/// Their maxima; a tap that is not there is where the last one is.
+template <class T, class P> struct MaxShort {
+    ShortRows<T, P> rows;
+    Nan nan;
+    P* at = nullptr;  ///< for winners' positions: then nothing is streamed
 };
 
 /// Elements of a register.
@@ -86,12 +100,23 @@ SpreadShort<T, Position<T>> spread_short_of(const Geometry& g, T* const* divisor
 /// woven or not.
 template <class T> bool short_means(const Geometry& g);
 
-/// What of it does not depend on tensors, for the divisors of all lines.
+/// Whether MaxShort serves, of what MaxPlanes covers, and is better, measured.
+template <class T> bool short_maxima(const Geometry& g);
+
+/// The same where positions are found, and for gradients.
+template <class T> bool found_short(const Geometry& g);
+template <class T> bool pulled_short(const Geometry& g);
+
+/// What of them does not depend on tensors, for the divisors of all lines.
 template <class T>
 MeanShort<T, Position<T>> mean_short_of(const Geometry& g, T* const* divisors, Scratch& scratch);
 
+template <class T> MaxShort<T, Position<T>> max_short_of(const Geometry& g, Nan nan, Scratch& scratch);
+
 // Instantiated for float and double.
 template <class T, class P> void mean_short(const MeanShort<T, P>& m);
+template <class T, class P> void max_short(const MaxShort<T, P>& m);
+template <class T, class P> void find_short(const MaxShort<T, P>& m);
 template <class T, class P> void spread_short(const SpreadShort<T, P>& s);
 
 }  // namespace poolproof::reference

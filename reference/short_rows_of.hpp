@@ -6,6 +6,7 @@
 #include "reference/divide.hpp"
 #include "reference/short_rows.hpp"
 
+#include <limits>
 #include <utility>
 
 namespace poolproof::reference {
@@ -19,6 +20,14 @@ namespace cells {
 
 template <class T, class P> void mean_short(const MeanShort<T, P>& m) {
     (level() == Level::avx512 ? cells::avx512::mean_short<T, P> : cells::avx2::mean_short<T, P>)(m);
+}
+
+template <class T, class P> void max_short(const MaxShort<T, P>& m) {
+    (level() == Level::avx512 ? cells::avx512::max_short<T, P> : cells::avx2::max_short<T, P>)(m);
+}
+
+template <class T, class P> void find_short(const MaxShort<T, P>& m) {
+    (level() == Level::avx512 ? cells::avx512::find_short<T, P> : cells::avx2::find_short<T, P>)(m);
 }
 
 template <class T, class P> void spread_short(const SpreadShort<T, P>& s) {

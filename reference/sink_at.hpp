@@ -45,18 +45,26 @@ template <class T> POOLPROOF_CELLS void stream_registers(const T* from, T* to, I
 template <class T> class Sink {
 public:
     /// Of rows of so many elements, up to `at_once` of which are asked for at once.
-    Sink(T* to, Index row, bool streams, Index at_once = 1)
+    Sink(T* to, Index row, Writing how, Index at_once = 1)
         : to_(to),
           row_(row),
           most_(std::max(at_once * row, some)),
-          streams_(streams && at_once * row <= capacity) {}
+          streams_(how == Writing::past && at_once * row <= capacity),
+          asks_(how == Writing::far) {}
 
     /// Where the next row is to be written, or, if nothing is streamed, more. Requires that `finish` follows
     /// the last.
     POOLPROOF_CELLS T* next(Index rows = 1) {
-        if (!streams_) return std::exchange(to_, to_ + rows * row_);
+        if (!streams_) return there(rows);
         if (filled_ + rows * row_ > most_) flush();
         return strip_ + std::exchange(filled_, filled_ + rows * row_);
+    }
+
+    /// The same, where nothing is streamed. What follows is asked for: lines are read before they are
+    /// written.
+    POOLPROOF_CELLS T* there(Index rows = 1) {
+        if (asks_) prefetch(to_, rows * row_ * static_cast<Index>(sizeof(T)));
+        return std::exchange(to_, to_ + rows * row_);
     }
 
     POOLPROOF_CELLS void finish() {
@@ -81,6 +89,6 @@ private:
 
     T* to_;
     Index row_, most_, filled_ = 0;
-    bool streams_;
+    bool streams_, asks_;
     alignas(line) T strip_[capacity + 2 * static_cast<Index>(line / sizeof(T))];
 };

@@ -131,8 +131,8 @@ template <class Y, class S> POOLPROOF_CELLS_KERNEL void spread_strided(const Spr
     const Strided<S>& p = s.strided;
     const Line& h = s.height;
     const Index n = s.width.out(), extent = s.width.extent;
-    const bool past = s.stream && whole_lines(s.y, extent) && p.covered == extent;
-    Sink<Y> sink(s.y, extent, s.stream && !past);
+    const bool past = s.writing == Writing::past && whole_lines(s.y, extent) && p.covered == extent;
+    Sink<Y> sink(s.y, extent, past ? Writing::near : s.writing);
     Rows<S, Y> rows{{}, 0, sink, extent};
     for (Index done = 0; done < h.out(); done += rows.count) {
         rows.count = std::min(p.rows, h.out() - done);

@@ -136,7 +136,7 @@ POOLPROOF_CELLS_KERNEL void spread_by_phases(const SpreadPhased<T>& s,
     const Terms terms[stride] = {taps.of(q)...};
     const bool reaches = ((terms[q].begin + terms[q].count > 1) || ...);
     const Index most_alike = s.apart ? 1 : 4;
-    Sink<T> sink(s.y, extent, s.stream, most_alike);
+    Sink<T> sink(s.y, extent, s.writing, most_alike);
     for (Index r = 0, alike = 1; r < h.out(); r += alike) {
         const Window& over = h.windows[extent_of(r)];
         for (alike = 1; alike < most_alike && r + alike < h.out(); ++alike) {

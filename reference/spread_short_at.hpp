@@ -62,8 +62,8 @@ POOLPROOF_CELLS_KERNEL void spread_by_rows(const SpreadShort<T, P>& given,
     const Shares of(given);
     const SpreadShort<T, P>& s = of.s;
     const RowMade<T, k...> inputs{s.extent};
-    Sink<T> sink(s.y, s.extent, s.stream, s.most_alike);
-    T* next = s.y;
+    Sink<T> sink(s.y, s.extent, s.writing, s.most_alike);
+    const bool streams = s.writing == Writing::past;
     for (Index plane = 0; plane < s.planes; ++plane) {
         T* made = s.held;
         const T* by = s.divisors;
@@ -79,7 +79,7 @@ POOLPROOF_CELLS_KERNEL void spread_by_rows(const SpreadShort<T, P>& given,
         for (const AlikeRows* rows = s.alike; rows != s.past_alike; ++rows) {
             const Index windows = rows->windows, count = rows->count;
             const T* held = s.held + rows->first * row;
-            T* y = s.stream ? sink.next(count) : std::exchange(next, next + count * s.extent);
+            T* y = streams ? sink.next(count) : sink.there(count);
             V shares[sizeof...(r)]{}, one{};
             if (windows > 0) of.load_row(held, shares);
             if constexpr (across)
@@ -96,7 +96,7 @@ POOLPROOF_CELLS_KERNEL void spread_by_rows(const SpreadShort<T, P>& given,
             });
         }
     }
-    if (s.stream) sink.finish();
+    sink.finish();
 }
 
 /// The same, of planes that are rows.
@@ -109,17 +109,17 @@ POOLPROOF_CELLS_KERNEL void spread_rows_alone(const SpreadShort<T, P>& given,
     const Shares of(given);
     const SpreadShort<T, P>& s = of.s;
     const RowMade<T, k...> inputs{s.extent};
-    Sink<T> sink(s.y, s.extent, s.stream);
-    T* next = s.y;
+    Sink<T> sink(s.y, s.extent, s.writing);
+    const bool streams = s.writing == Writing::past;
     for (Index plane = 0; plane < s.planes; ++plane) {
         V shares[sizeof...(r)]{};
         const T* x = of.cotangents.row(plane);
         (of.share(x, s.divisors, r, shares[r]), ...);
-        T* y = s.stream ? sink.next() : std::exchange(next, next + s.extent);
+        T* y = streams ? sink.next() : sink.there();
         inputs.put(y, 1,
                    [&](Index i, V& sum) POOLPROOF_CELLS_LAMBDA { of.template add<true>(shares, i, sum); });
     }
-    if (s.stream) sink.finish();
+    sink.finish();
 }
 
 template <class T, class P, class Shares, class Inputs>

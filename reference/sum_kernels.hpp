@@ -21,7 +21,7 @@ template <class X, class Y, class S> struct Mean {
     S scale;
     S* row;       ///< of width.extent cells, or summed_at_once(width), to be overwritten,
     S* divisors;  ///< and of width.out(), or means_at_once, where cells are single elements
-    bool stream;  ///< past the caches
+    Writing writing;
 };
 
 /// So many means of short rows are made at once, where rows go on in the next.
@@ -35,6 +35,14 @@ inline bool goes_on(const Line& l) {
 
 inline Index summed_at_once(const Line& l) { return goes_on(l) ? means_at_once * l.stride : 0; }
 
+/// Slices of n elements, each of which becomes one.
+template <class T> struct MeanOfSlices {
+    const T* x;
+    Index n, slices;
+    T divisor;
+    T* y;
+};
+
 /// A plane of shares, one for each output, becomes a plane in y where each is added wherever its window was.
 template <class Y, class S> struct Spread {
     const Line& height;  ///< transposed
@@ -44,7 +52,7 @@ template <class Y, class S> struct Spread {
     const S* x;
     Y* y;
     S* row;  ///< of width.out() cells and one more, to be overwritten
-    bool stream;
+    Writing writing;
 
     const Strided<S>& strided;  ///< of the width, where it is
 };
@@ -62,7 +70,7 @@ template <class T, class S> struct SpreadCells {
     S* shares;  ///< or, if there is an x, room for the `tallest` of rows, to be overwritten
     S* row;     ///< of width.extent cells, to be overwritten
     T* y;
-    bool stream;
+    Writing writing;
 };
 
 /// Rows of shares that a row of inputs is made of, at most, and at least 1.
@@ -101,6 +109,7 @@ template <class T, class S> struct SumKernels {
     void (*mean_of_sums)(const Mean<S, T, S>&);
     void (*mean_cells)(const Mean<T, T, S>&);  ///< the same where cells are more than elements
     void (*mean_cells_of_sums)(const Mean<S, T, S>&);
+    void (*mean_of_slices)(const MeanOfSlices<S>&);
     void (*spread)(const Spread<T, S>&);
     void (*spread_strided)(
         const Spread<T, S>&);  ///< the same where the width is `strided`, of single elements

@@ -50,9 +50,27 @@ template <int stride, bool times, class S, class Y>
     if (kernel == 7) mean_run<7, stride, times>(x, d, y, n);
 }
 
-/// The same of strides up to 3.
+/// One by one, of so many taps.
+template <int kernel, bool times, class S, class Y>
+[[gnu::always_inline]] inline void means_apart(const S* x, Index stride, const S* d, Y* y, Index n) {
+    for (Index i = 0; i < n; ++i, x += stride) {
+        S sum = x[0];
+        for (int j = 1; j < kernel; ++j) sum += x[j];
+        y[i] = static_cast<Y>(settled<times>(sum, d[i]));
+    }
+}
+
+/// The same of any stride.
 template <bool times, class S, class Y>
 [[gnu::always_inline]] inline void mean_run(const Line& l, const S* x, const S* d, Y* y, Index n) {
+    if (l.stride > 3) {
+        if (l.kernel == 2) means_apart<2, times>(x, l.stride, d, y, n);
+        if (l.kernel == 3) means_apart<3, times>(x, l.stride, d, y, n);
+        if (l.kernel == 4) means_apart<4, times>(x, l.stride, d, y, n);
+        if (l.kernel == 5) means_apart<5, times>(x, l.stride, d, y, n);
+        if (l.kernel == 6) means_apart<6, times>(x, l.stride, d, y, n);
+        if (l.kernel == 7) means_apart<7, times>(x, l.stride, d, y, n);
+    }
     if (l.stride == 1) mean_run<1, times>(l.kernel, x, d, y, n);
     if (l.stride == 2) mean_run<2, times>(l.kernel, x, d, y, n);
     if (l.stride == 3) mean_run<3, times>(l.kernel, x, d, y, n);
@@ -66,7 +84,7 @@ template <bool times, class S, class Y>
         y[o] = static_cast<Y>(settled<times>(sum_of(x + w.first, w.count, l.step), d[o]));
     };
     Index o = 0;
-    if (l.step == 1 && l.stride <= 3 && l.kernel >= 2 && l.kernel <= 7) {
+    if (l.step == 1 && l.kernel >= 2 && l.kernel <= 7) {
         for (; o < l.begin; ++o) one(o);
         const S* from = x + l.windows[extent_of(o)].first;
         if (l.kernel == 3 && l.stride == 2) {
@@ -124,10 +142,11 @@ template <class X, class Y, class S> [[gnu::always_inline]] inline void mean_row
 
 template <class X, class Y, class S> void mean(const Mean<X, Y, S>& m) {
     const bool short_rows = m.cell == 1 && 2 * m.width.out() <= means_at_once && goes_on(m.width);
-    if (short_rows && !m.stream && std::equal(m.widths + 1, m.widths + m.width.out(), m.widths))
+    if (short_rows && m.writing != Writing::past &&
+        std::equal(m.widths + 1, m.widths + m.width.out(), m.widths))
         return mean_rows(m);
     const Index n = m.width.extent * m.cell;
-    cells::baseline::Sink<Y> sink(m.y, m.width.out() * m.cell, m.stream);
+    cells::baseline::Sink<Y> sink(m.y, m.width.out() * m.cell, m.writing);
     RowsAhead<X> ahead{m.x, n};
     S known = 0;  // the scale that the divisors are of
     bool invert = false;
@@ -182,6 +201,7 @@ template <class T, class S> SumKernels<T, S> sum_kernels() {
         compiled<&mean<S, T, S>>(l),
         chosen(l, &baseline::mean_cells<T, T, S>, &avx2::mean_cells<T, T, S>, &avx512::mean_cells<T, T, S>),
         chosen(l, &baseline::mean_cells<S, T, S>, &avx2::mean_cells<S, T, S>, &avx512::mean_cells<S, T, S>),
+        chosen(l, &baseline::mean_of_slices<S>, &avx2::mean_of_slices<S>, &avx512::mean_of_slices<S>),
         compiled<&spread<T, S>>(l),
         chosen(l, &baseline::spread_strided<T, S>, &avx2::spread_strided<T, S>,
                &avx512::spread_strided<T, S>),

@@ -123,7 +123,7 @@ template <class X> struct NoRowsAhead {
 
 template <class X, class S, class Ask>
 [[gnu::always_inline]] inline void sum_rows(const X* x, Index count, Index step, S* y, Index n, Ask& ask) {
-    constexpr Index many = 11;
+    constexpr Index many = 5;
     if (count == 0) return std::fill_n(y, n, S{0}), void();
     if (count >= many && step == n && ask.leaves(count)) return sum_some_rows<true>(x, count, step, y, n);
     ask(count);

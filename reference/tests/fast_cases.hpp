@@ -167,6 +167,30 @@ inline std::vector<std::vector<Index>> windows(const Pooling& p) {
     return all;
 }
 
+/// The first winner of each window under p.nan, and where it is.
+template <class T>
+std::pair<std::vector<T>, std::vector<Index>> winners(const Pooling& p,
+                                                      const std::vector<std::vector<Index>>& walk,
+                                                      const std::vector<T>& x) {
+    const Index in = inputs(p) / p.slices;
+    std::vector<T> y;
+    std::vector<Index> at;
+    for (Index s = 0; s < p.slices; ++s)
+        for (const auto& w : walk) {
+            std::size_t best = 0;
+            const auto value = [&](std::size_t k) { return x[static_cast<std::size_t>(s * in + w[k])]; };
+            for (std::size_t k = 1; k < w.size(); ++k) {
+                const bool old_nan = std::isnan(value(best)), new_nan = std::isnan(value(k));
+                if (p.nan == Nan::first && !old_nan && (new_nan || value(k) > value(best))) best = k;
+                if (p.nan == Nan::last && (new_nan || value(k) > value(best))) best = k;
+                if (p.nan == Nan::ignore && !new_nan && (old_nan || value(k) > value(best))) best = k;
+            }
+            y.push_back(value(best));
+            at.push_back(w[best]);
+        }
+    return {y, at};
+}
+
 /// The same tensor with its slices beside each other as channels.
 template <class T> std::vector<T> interleaved(const std::vector<T>& x, Index channels, Index slices) {
     std::vector<T> r(x.size());
