@@ -34,25 +34,36 @@ template <class T, class P, int... r> struct ShortInputs {
         Sink<T> sink(s.y, s.out, s.writing);
         const bool streams = s.writing == Writing::past;
         const Window *const first = s.height.windows.data(), *const last = first + s.height.windows.size();
-        const Index share = (slab + s.height.out() - 1) / s.height.out();  // of a slab, for a row of outputs
+        const Index n = s.extent, rows = s.height.out();
+        // So few lines are asked for at once; else each row of outputs asks for its share.
+        constexpr Index few_bytes = 2 << 10;
+        const bool at_once = s.outer.kernel == 1 && slab * static_cast<Index>(sizeof(T)) <= few_bytes;
+        const Index share = at_once ? slab : (slab + rows - 1) / rows;  // of a slab
+        const auto ask = [&](std::uintptr_t ahead, Index slabs) POOLPROOF_CELLS_LAMBDA {
+            for (Index i = 0; i < slabs; ++i) {
+                const std::uintptr_t at = ahead + bytes_of<T>(i * slab);
+                prefetch_at(at, share * static_cast<Index>(sizeof(T)));
+                if (s.also != nullptr)
+                    prefetch_at(at - address_of(s.x) + address_of(s.also),
+                                share * static_cast<Index>(sizeof(T)));
+            }
+        };
         const auto plane = [&](Index block, Index above, Index slabs, Index outer) POOLPROOF_CELLS_LAMBDA {
-            const Index top = block * s.outer.extent * s.height.extent + above;
+            const Index top = block * s.outer.extent * s.height.extent + above, limit = inputs.tail - top;
+            const T *const x = inputs.x + top * n, *const spare = inputs.spare;
+            const Index spared = limit * n;
             std::uintptr_t ahead = address_of(inputs.row(top)) + asked_ahead;
+            if (at_once) ask(ahead, slabs);
             for (const Window* w = first; w != last; ++w) {
-                const ShortWindows<T> row{inputs.row(top + w->first),
-                                          (above + w->first) * s.extent,
+                const Index at = w->first * n;
+                const ShortWindows<T> row{w->first < limit ? x + at : spare + (at - spared),
+                                          above * n + at,
                                           slabs,
                                           w->count,
                                           outer,
                                           w - first};
                 T* y = streams ? sink.next() : sink.there();
-                for (Index i = 0; i < slabs; ++i) {
-                    const std::uintptr_t at = ahead + bytes_of<T>(i * slab);
-                    prefetch_at(at, share * static_cast<Index>(sizeof(T)));
-                    if (s.also != nullptr)
-                        prefetch_at(at - address_of(s.x) + address_of(s.also),
-                                    share * static_cast<Index>(sizeof(T)));
-                }
+                if (!at_once) ask(ahead, slabs);
                 ahead += bytes_of<T>(share);
                 make(row, y);
             }
