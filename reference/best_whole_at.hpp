@@ -15,14 +15,15 @@ template <int registers, class T> POOLPROOF_CELLS bool greatest(const T* x, Inde
     using V = typename Register<T>::Vector;
     constexpr Index width = Register<T>::width, step = registers * width;
     V best[registers]{}, sum[registers]{}, one{};
+    prefetch(x, step * static_cast<Index>(sizeof(T)));
 #pragma GCC unroll 4
     for (int r = 0; r < registers; ++r) {
         load_full(x + r * width, best[r]);
         sum[r] = best[r];
     }
     for (Index i = step; i < n; i += step) {
+        prefetch(x + i, std::min(step, n - i) * static_cast<Index>(sizeof(T)));
         const T* from = x + std::min(i, n - step);  // some again
-        prefetch_at(address_of(from) + asked_ahead, step * static_cast<Index>(sizeof(T)));
 #pragma GCC unroll 4
         for (int r = 0; r < registers; ++r) {
             load_full(from + r * width, one);
@@ -43,6 +44,7 @@ template <int registers, class T> POOLPROOF_CELLS bool greatest(const T* x, Inde
 
 /// The same of fewer than a register holds.
 template <class T> POOLPROOF_CELLS bool greatest_of_few(const T* x, Index n, T& to) {
+    prefetch(x, n * static_cast<Index>(sizeof(T)));
     typename Register<T>::Vector best = x[0] - typename Register<T>::Vector{};
     load_first(x, n, best);
     const bool certain = !any_nan(best);

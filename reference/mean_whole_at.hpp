@@ -18,13 +18,14 @@ template <class T> POOLPROOF_CELLS T sum_of_all(const T* x, Index n) {
     for (int r = 0; r < registers; ++r) sums[r] = nothing;
     Index i = 0;
     for (; i + step <= n; i += step) {
-        prefetch_at(address_of(x + i) + asked_ahead, step * static_cast<Index>(sizeof(T)));
+        prefetch(x + i, step * static_cast<Index>(sizeof(T)));
 #pragma GCC unroll 16
         for (int r = 0; r < registers; ++r) {
             load_full(x + i + r * width, one);
             sums[r] += one;
         }
     }
+    prefetch(x + i, (n - i) * static_cast<Index>(sizeof(T)));
 #pragma GCC unroll 16
     for (int r = 0; r < registers; ++r) {
         const Index rest = n - i - r * width;
