@@ -99,11 +99,10 @@ void pull_windows(const Pooling& p, const Geometry& g, std::span<const T> x, std
     for (Index done = begin; done < end; done += together) {
         const Index count = std::min(together, end - done);
         rows.slices({x.data() + done * g.inputs, g.inputs, count, y.data(), at.data()});
-        for (Index s = 0; s < count; ++s) {
-            T* to = dx.data() + (done + s) * g.inputs;
-            std::fill_n(to, g.inputs, T{0});
+        T* to = dx.data() + done * g.inputs;
+        std::fill_n(to, count * g.inputs, T{0});
+        for (Index s = 0; s < count; ++s, to += g.inputs)
             to[at[extent_of(s)]] += cotangent[extent_of(done + s)];
-        }
     }
 }
 
