@@ -53,17 +53,41 @@ template <class T> POOLPROOF_CELLS bool greatest_of_few(const T* x, Index n, T& 
     return certain;
 }
 
-/// Where the first is, of n elements, that equals `value`; there is one.
-template <class T> POOLPROOF_CELLS Index first_equal(const T* x, Index n, T value) {
-    constexpr Index width = Register<T>::width;
-    const auto all = value - typename Register<T>::Vector{};
-    typename Register<T>::Vector one{};
-    Index i = 0;
-    for (; i + width <= n; i += width) {
-        load_full(x + i, one);
-        if (any_equal(one, all)) break;
+struct Less {
+    template <class V> POOLPROOF_CELLS void operator()(V& v, const V& other) const {
+        v = other < v ? other : v;
     }
-    return std::find(x + i, x + n, value) - x;
+};
+
+/// Where the first is, of n elements, that equals `value`; there is one. Without branches but between many
+/// registers: where it is cannot be foreseen.
+template <class T> POOLPROOF_CELLS Index first_equal(const T* x, Index n, T value) {
+    using At = typename Register<Position<T>>::Vector;
+    constexpr Index width = Register<T>::width, many = 64 * width;
+    constexpr auto none = std::numeric_limits<Position<T>>::max();
+    const auto all = value - typename Register<T>::Vector{};
+    typename Register<T>::Vector one = x[0] - typename Register<T>::Vector{};
+    At lanes{}, first{};
+    for (Index i = 0; i < width; ++i) lanes[i] = static_cast<Position<T>>(i);
+    first += none;
+    const auto look = [&](Index from) POOLPROOF_CELLS_LAMBDA {
+        const At here = one == all ? lanes + static_cast<Position<T>>(from) : none - At{};
+        first = here < first ? here : first;
+    };
+    for (Index done = 0; done < n && first[0] == none; done += many) {
+        if (n < width) {
+            load_first(x, n, one);  // the others are like the first
+            look(0);
+        } else {
+            for (Index i = done; i < std::min(done + many, n); i += width) {
+                const Index from = std::min(i, n - width);  // some again
+                load_full(x + from, one);
+                look(from);
+            }
+        }
+        join_lanes(first, Less());
+    }
+    return static_cast<Index>(first[0]);
 }
 
 template <Nan nan, class T> POOLPROOF_CELLS_KERNEL void best_of_slices(const BestOfSlices<T>& s) {
