@@ -20,27 +20,24 @@ template <class V> POOLPROOF_CELLS bool any_nan(const V& v) {
 #endif
 }
 
-/// One that equals that of w.
-template <class V> POOLPROOF_CELLS bool any_equal(const V& v, const V& w) {
+/// A zero of either sign.
+template <class V> POOLPROOF_CELLS bool any_zero(const V& v) {
 #if POOLPROOF_CELLS_BYTES == 64
     if constexpr (sizeof(v[0]) == 8)
-        return _mm512_cmp_pd_mask(v, w, _CMP_EQ_OQ) != 0;
+        return _mm512_cmp_pd_mask(v, V{}, _CMP_EQ_OQ) != 0;
     else
-        return _mm512_cmp_ps_mask(v, w, _CMP_EQ_OQ) != 0;
+        return _mm512_cmp_ps_mask(v, V{}, _CMP_EQ_OQ) != 0;
 #elif POOLPROOF_CELLS_BYTES == 32
     if constexpr (sizeof(v[0]) == 8)
-        return _mm256_movemask_pd(_mm256_cmp_pd(v, w, _CMP_EQ_OQ)) != 0;
+        return _mm256_movemask_pd(_mm256_cmp_pd(v, V{}, _CMP_EQ_OQ)) != 0;
     else
-        return _mm256_movemask_ps(_mm256_cmp_ps(v, w, _CMP_EQ_OQ)) != 0;
+        return _mm256_movemask_ps(_mm256_cmp_ps(v, V{}, _CMP_EQ_OQ)) != 0;
 #else
     bool any = false;
-    for (std::size_t i = 0; i < sizeof(v) / sizeof(v[0]); ++i) any |= v[i] == w[i];
+    for (std::size_t i = 0; i < sizeof(v) / sizeof(v[0]); ++i) any |= v[i] == 0;
     return any;
 #endif
 }
-
-/// A zero of either sign.
-template <class V> POOLPROOF_CELLS bool any_zero(const V& v) { return any_equal(v, V{}); }
 
 /// Of the bits of floats or doubles, those of one whose sign is set.
 template <class V> POOLPROOF_CELLS bool any_signed(const V& v) {

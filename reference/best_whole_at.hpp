@@ -42,11 +42,17 @@ template <int registers, class T> POOLPROOF_CELLS bool greatest(const T* x, Inde
     return !any_nan(sum[0]);
 }
 
+/// Fewer elements than a register holds, and the first again in place of the others.
+template <class T, class V> POOLPROOF_CELLS void load_few_again(const T* x, Index n, V& to) {
+    to = x[0] - V{};
+    load_first(x, n, to);
+}
+
 /// The same of fewer than a register holds.
 template <class T> POOLPROOF_CELLS bool greatest_of_few(const T* x, Index n, T& to) {
     prefetch(x, n * static_cast<Index>(sizeof(T)));
-    typename Register<T>::Vector best = x[0] - typename Register<T>::Vector{};
-    load_first(x, n, best);
+    typename Register<T>::Vector best{};
+    load_few_again(x, n, best);
     const bool certain = !any_nan(best);
     join_lanes(best, Greater());
     to = best[0];
@@ -66,7 +72,7 @@ template <class T> POOLPROOF_CELLS Index first_equal(const T* x, Index n, T valu
     constexpr Index width = Register<T>::width, many = 64 * width;
     constexpr auto none = std::numeric_limits<Position<T>>::max();
     const auto all = value - typename Register<T>::Vector{};
-    typename Register<T>::Vector one = x[0] - typename Register<T>::Vector{};
+    typename Register<T>::Vector one{};
     At lanes{}, first{};
     for (Index i = 0; i < width; ++i) lanes[i] = static_cast<Position<T>>(i);
     first += none;
@@ -76,7 +82,7 @@ template <class T> POOLPROOF_CELLS Index first_equal(const T* x, Index n, T valu
     };
     for (Index done = 0; done < n && first[0] == none; done += many) {
         if (n < width) {
-            load_first(x, n, one);  // the others are like the first
+            load_few_again(x, n, one);
             look(0);
         } else {
             for (Index i = done; i < std::min(done + many, n); i += width) {

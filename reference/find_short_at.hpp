@@ -9,28 +9,19 @@ template <class T, class P, int... r> struct ShortWinners {
 
     V best[sizeof...(r)], at[sizeof...(r)];
 
-    /// The position of row j of slab i.
-    POOLPROOF_CELLS static Index offset(const ShortInputs<T, P, r...>& of, const ShortWindows<T>& w, Index i,
-                                        Index j) {
-        return w.first + i * of.slab + j * of.s.extent;
-    }
-
     /// Those of columns, if none is a NaN; else false.
     POOLPROOF_CELLS bool find(const ShortInputs<T, P, r...>& of, const ShortWindows<T>& w, const At* lanes) {
         V sums[sizeof...(r)]{}, sum{}, one{};
         At rows[sizeof...(r)]{};
         (load_full(w.x + r * of.width, best[r]), ...);
         ((sums[r] = best[r]), ...);
-        const auto take_row = [&](Index i, Index j) POOLPROOF_CELLS_LAMBDA {
-            const T* x = w.x + i * of.slab + j * of.s.extent;
-            const At here = static_cast<P>(i * of.slab + j * of.s.extent) - At{};
+        of.other_rows(w, [&](Index apart) POOLPROOF_CELLS_LAMBDA {
+            const T* x = w.x + apart;
+            const At here = static_cast<P>(apart) - At{};
             ((load_full(x + r * of.width, one), sums[r] += one, rows[r] = one > best[r] ? here : rows[r],
               best[r] = one > best[r] ? one : best[r]),
              ...);
-        };
-        for (Index j = 1; j < w.rows; ++j) take_row(0, j);
-        for (Index i = 1; i < w.slabs; ++i)
-            for (Index j = 0; j < w.rows; ++j) take_row(i, j);
+        });
         const auto base = static_cast<P>(w.first);
         ((at[r] = reinterpret_cast<V>(rows[r] + lanes[r] + base), sum += sums[r]), ...);
         return !any_nan(sum);
@@ -63,43 +54,6 @@ template <class T, class P, int... r> struct ShortWinners {
     }
 };
 
-/// Those of register k of outputs, as one after the other.
-template <Nan nan, class T, class P, int... r>
-POOLPROOF_CELLS void find_by_rule(const ShortInputs<T, P, r...>& of, const ShortWindows<T>& w, Index k,
-                                  typename Register<T>::Vector& best, typename Register<P>::Vector& at) {
-    using Winners = ShortWinners<T, P, r...>;
-    typename Winners::V row[sizeof...(r)]{}, one{};
-    typename Winners::At place{};
-    for (Index i = 0; i < w.slabs; ++i)
-        for (Index j = 0; j < w.rows; ++j) {
-            (load_full(w.x + i * of.slab + j * of.s.extent + r * of.width, row[r]), ...);
-            for (Index t = 0; t < of.s.terms; ++t) {
-                load_full(of.s.places + (k * of.s.terms + t) * of.width, place);
-                picked(row[r]..., place, one);
-                place += static_cast<P>(Winners::offset(of, w, i, j));
-                if (i + j + t == 0) {
-                    best = one;
-                    at = place;
-                } else {
-                    take<nan>(best, at, one, place);
-                }
-            }
-        }
-}
-
-template <class T, class P, int... r>
-POOLPROOF_CELLS_KERNEL [[gnu::noinline]] void find_by_rule(Nan nan, const ShortInputs<T, P, r...>& of,
-                                                           const ShortWindows<T>& w, Index k,
-                                                           typename Register<T>::Vector& best,
-                                                           typename Register<P>::Vector& at) {
-    switch (nan) {
-        case Nan::first: return find_by_rule<Nan::first>(of, w, k, best, at);
-        case Nan::last: return find_by_rule<Nan::last>(of, w, k, best, at);
-        case Nan::ignore: break;
-    }
-    find_by_rule<Nan::ignore>(of, w, k, best, at);
-}
-
 /// With as many registers of outputs in a row as there are k, or any if there are none.
 template <class T, class P, int... r, int... k>
 POOLPROOF_CELLS_KERNEL void find_by_rows(const MaxShort<T, P>& given,
@@ -122,9 +76,8 @@ POOLPROOF_CELLS_KERNEL void find_by_rows(const MaxShort<T, P>& given,
         outputs.put(y, 1, [&](Index i, typename Winners::V& made) POOLPROOF_CELLS_LAMBDA {
             typename Winners::At made_at{};
             if (certain) found.along(of, terms, i, made, made_at);
-            // Where no sign is set, the first zero of any window is +0.
-            if (!certain || (any_zero(made) && any_signed(of, w))) [[unlikely]]
-                find_by_rule(nan, of, w, i, made, made_at);
+            if (!certain || zeros_differ(of, w, made)) [[unlikely]]
+                by_rule(nan, of, w, i, made, made_at);
             store_first(made_at, out - i * width, at + i * width);
         });
     });

@@ -7,11 +7,13 @@
 #include "reference/any_at.hpp"
 #include "reference/phases_at.hpp"
 #include "reference/row_made_at.hpp"
-#include "reference/short_windows_at.hpp"
 #include "reference/take_at.hpp"
 
-#include "reference/max_short_at.hpp"
+#include "reference/short_windows_at.hpp"
+
+#include "reference/short_rule_at.hpp"
 
 #include "reference/find_short_at.hpp"
+#include "reference/max_short_at.hpp"
 #include "reference/mean_short_at.hpp"
 #include "reference/spread_short_at.hpp"

@@ -29,6 +29,13 @@ template <class T, class P, int... r> struct ShortInputs {
     /// How many elements are read from the first of a window's row on.
     POOLPROOF_CELLS Index reach() const { return s.past_rows * s.extent + Index{sizeof...(r)} * width; }
 
+    /// Calls f(how far it is from the first) for each row of a window but that, in order.
+    template <class F> POOLPROOF_CELLS void other_rows(const ShortWindows<T>& w, const F& f) const {
+        for (Index j = 1; j < w.rows; ++j) f(j * s.extent);
+        for (Index i = 1; i < w.slabs; ++i)
+            for (Index j = 0; j < w.rows; ++j) f(i * slab + j * s.extent);
+    }
+
     /// Calls make(windows, y) for each row of windows, in order, and asks for what follows.
     template <class Make> POOLPROOF_CELLS void by_rows(const Make& make) const {
         Sink<T> sink(s.y, s.out, s.writing);
