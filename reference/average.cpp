@@ -88,7 +88,7 @@ bool summed_in(const Pooling& p, const Geometry& g, Pass pass, std::span<const T
                std::span<T> y, Index to, const Run& run) {
     if (!covered_by_planes(p, g, std::numeric_limits<S>::digits)) return false;
     if constexpr (std::is_same_v<S, T>)
-        if (pass == Pass::mean && are_windows(g)) return mean_of_windows(p, g, x, y), true;
+        if (pass == Pass::mean && g.whole) return mean_of_windows(p, g, x, y), true;
     const bool rows = std::is_same_v<S, T> && (pass == Pass::spread ? short_shares<T>(g) : short_means<T>(g));
     if (better_woven(g, pass, sizeof(T), sizeof(S)) && !rows)
         over_weaves(p, g, [&](Scratch& scratch, const auto& each) {
@@ -114,7 +114,7 @@ template <class T, class Run>
 bool by_planes(const Pooling& p, const Geometry& g, Pass pass, std::span<const T> x, Index from,
                std::span<T> y, Index to, const Run& run) {
     // Rows of large windows come from memory, and are waited for more the less there is to do.
-    const bool large = g.cell == 1 && g.fullest > 64 && !are_windows(g);
+    const bool large = g.cell == 1 && g.fullest > 64 && !g.whole;
     if constexpr (!std::is_same_v<T, double>)
         if (p.sums == Sums::own && !large && summed_in<T>(p, g, pass, x, from, y, to, run)) return true;
     return summed_in<double>(p, g, pass, x, from, y, to, run);

@@ -56,7 +56,11 @@ Window sliding(const Axis& a, Taps taps, Index o) {
 
 /// Finds the windows that are alike.
 void settle_interior(Line& l) {
-    for (const Window& w : l.windows) l.kernel = std::max(l.kernel, w.count);
+    l.least = l.windows.empty() ? 0 : l.windows[0].count;
+    for (const Window& w : l.windows) {
+        l.kernel = std::max(l.kernel, w.count);
+        l.least = std::min(l.least, w.count);
+    }
     const auto full = [&](Index o) { return o < l.out() && l.windows[extent_of(o)].count == l.kernel; };
     const auto first = [&](Index o) { return l.windows[extent_of(o)].first; };
     while (l.begin < l.out() && !full(l.begin)) ++l.begin;
@@ -106,7 +110,7 @@ bool tiles(const Axis& a) {
 Index stacked(const Pooling& p, const Geometry& g) {
     constexpr Index most_inputs = Index{1} << 13;
     const Line& l = g.lines.back();
-    if (p.layout != Layout::planes || g.inputs == 0 || l.kernel < 2 || l.stride > 3) return 1;
+    if (p.layout != Layout::planes || g.inputs == 0 || l.kernel < 2 || l.stride > 3 || g.whole) return 1;
     if (!std::all_of(p.axes.begin(), p.axes.end(), tiles)) return 1;
     Index n = std::max<Index>(1, std::min(p.slices, most_inputs / g.inputs));
     while (p.slices % n != 0) --n;
@@ -134,17 +138,11 @@ Index cut_off(const Line& l) {
     return before;
 }
 
-bool are_windows(const Geometry& g) {
-    return g.cell == 1 && std::all_of(g.lines.begin(), g.lines.end(), [](const Line& l) {
-               return l.out() == 1 && l.step == 1 && l.windows[0].count == l.extent;
-           });
-}
-
 const Line& no_axis() {
     static const Line unit = [] {
         Line l;
         l.windows = {{0, 1}};
-        l.kernel = l.end = 1;
+        l.kernel = l.least = l.end = 1;
         return l;
     }();
     return unit;
@@ -184,14 +182,15 @@ Geometry::Geometry(const Pooling& p) {
     product(p.slices, outputs);
     for (const Axis& a : p.axes) {
         Line& l = lines.emplace_back(line(a, p.taps));
-        Index most = 0;
         for (const Window& w : l.windows) {
-            most = std::max(most, w.count);
             any_empty = any_empty || w.taps() == 0;
             any_padding = any_padding || w.taps() > w.count;
         }
-        fullest = product(fullest, most);
+        fullest = product(fullest, l.kernel);
     }
+    whole = cell == 1 && std::all_of(lines.begin(), lines.end(), [](const Line& l) {
+                return l.out() == 1 && l.step == 1 && l.least == l.extent;
+            });
     for (std::size_t k = 1; k < lines.size(); ++k)
         lines[k].outer = product(lines[k - 1].outer, lines[k - 1].extent);
     lines.back().inner = cell;

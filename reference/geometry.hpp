@@ -37,6 +37,7 @@ struct Line {
     /// The fullest window's count; and which windows, from `begin` to `end`, have it, each beginning `stride`
     /// after the one before.
     Index kernel = 0, stride = 1, begin = 0, end = 0;
+    Index least = 0;  ///< the emptiest window's count
 
     Index out() const { return static_cast<Index>(windows.size()); }
 };
@@ -65,6 +66,7 @@ struct Geometry {
     Index fullest = 1;              ///< the most input elements in one window
     bool any_empty = false;         ///< some window has no taps
     bool any_padding = false;       ///< some window has taps beside the input
+    bool whole = false;             ///< each slice is one window, which may have padding
     /// Of planes that windows of 2 or 3 tile: that of some of them on top of each other as one plane, or
     /// null.
     std::shared_ptr<const Geometry> tall;
@@ -80,9 +82,6 @@ struct Geometry {
     void require_inputs(std::size_t n) const;
     void require_outputs(std::size_t n) const;
 };
-
-/// Whether each slice is one window, which may have padding.
-bool are_windows(const Geometry& g);
 
 /// That of `p`, of which all is required. The thread keeps the last few, so that equal ones need not be made
 /// again; it lives until the thread asks for another.

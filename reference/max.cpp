@@ -250,19 +250,14 @@ void max_jvp(const Pooling& p, std::span<const T> x, std::span<const T> tangent,
 template <class T>
 void max_vjp(const Pooling& p, std::span<const T> x, std::span<const T> cotangent, std::span<T> dx) {
     const Geometry& flat = geometry(p);
+    flat.require_inputs(x.size());
+    flat.require_outputs(cotangent.size());
+    flat.require_inputs(dx.size());
     const bool planes = !joint(p.ties) && by_planes<T, true>(p, flat);
-    if (planes) {
-        flat.require_inputs(x.size());
-        flat.require_outputs(cotangent.size());
-        flat.require_inputs(dx.size());
-        if (pulled_in_slices(p, flat, x, cotangent, dx)) return;
-    }
+    if (planes && pulled_in_slices(p, flat, x, cotangent, dx)) return;
     const bool phased = planes && better_pull_phased(flat, p.nan, sizeof(T));
     const bool found = planes && !phased && better_add_found(flat, p.nan, sizeof(T));
     const Geometry& g = (phased || found) && flat.tall ? *flat.tall : stacked(flat, Pass::pull, sizeof(T));
-    g.require_inputs(x.size());
-    g.require_outputs(cotangent.size());
-    g.require_inputs(dx.size());
     if (few_channels(p)) return apart_vjp(p, g.blocks, g.inputs, g.outputs, x, cotangent, dx);
     const Index in = g.block_inputs(), out = g.block_outputs();
     if (!phased && !found && better_woven(g, Pass::pull, sizeof(T)) && !joint(p.ties))

@@ -17,7 +17,7 @@ namespace poolproof::reference {
 /// False, and nothing done, where there is no such kernel.
 template <class T>
 bool best_of_slices(const Pooling& p, const Geometry& g, std::span<const T> x, std::span<T> y) {
-    const bool whole = are_windows(g);
+    const bool whole = g.whole;
     if (!whole && !short_maxima<T>(g)) return false;
     in_parallel(p.threads, g.blocks, [&](Index begin, Index end) {
         const T* from = x.data() + begin * g.inputs;
@@ -62,7 +62,7 @@ void for_each_found(const Pooling& p, const Geometry& g, std::span<const T> x, c
 template <class T>
 bool found_in_slices(const Pooling& p, const Geometry& g, std::span<const T> x, std::span<T> y,
                      std::span<Index> indices) {
-    const bool whole = are_windows(g);
+    const bool whole = g.whole;
     if (!whole && !found_short<T>(g)) return false;
     in_parallel(p.threads, g.blocks, [&](Index begin, Index end) {
         if (whole)
@@ -110,7 +110,7 @@ void pull_windows(const Pooling& p, const Geometry& g, std::span<const T> x, std
 template <class T>
 bool pulled_in_slices(const Pooling& p, const Geometry& g, std::span<const T> x, std::span<const T> cotangent,
                       std::span<T> dx) {
-    const bool whole = are_windows(g);
+    const bool whole = g.whole;
     if (!whole && !pulled_short<T>(g)) return false;
     in_parallel(p.threads, g.blocks, [&](Index begin, Index end) {
         if (whole) return pull_windows(p, g, x, cotangent, dx, begin, end);

@@ -50,10 +50,7 @@ template <class T> bool better_short_maxima(const Geometry& g) {
 template <class T> bool short_windows(const Geometry& g, Index most_rows, Index most_columns) {
     constexpr Index most_registers = 4;
     if (level() == Level::baseline || g.cell > 1 || g.lines.size() < 2 || g.lines.size() > 3) return false;
-    const auto few = [](const Line& l, Index most) {
-        return l.kernel <= most && l.step == 1 &&
-               std::all_of(l.windows.begin(), l.windows.end(), [](const Window& w) { return w.count > 0; });
-    };
+    const auto few = [](const Line& l, Index most) { return l.kernel <= most && l.step == 1 && l.least > 0; };
     const Line& w = g.lines.back();
     return few(outer(g), most_rows) && few(height(g), most_rows) && few(w, most_columns) &&
            registers_of<T>(w.extent) <= most_registers;
