@@ -51,6 +51,10 @@ template <class X> POOLPROOF_CELLS void load_few(const X* from, typename Few<X>:
     to = *reinterpret_cast<const typename Few<X>::Unaligned*>(from);
 }
 
+template <class X> POOLPROOF_CELLS void store_few(const typename Few<X>::Vector& from, X* to) {
+    *reinterpret_cast<typename Few<X>::Unaligned*>(to) = from;
+}
+
 template <class V> POOLPROOF_CELLS void widen(const V& from, Doubles& to) {
     if constexpr (sizeof(V) == sizeof(Doubles)) {
         to = from;
@@ -89,7 +93,7 @@ template <class Y> POOLPROOF_CELLS void narrow(const Doubles& from, typename Few
 template <class Y> POOLPROOF_CELLS void store(const Doubles& from, Y* to) {
     typename Few<Y>::Vector v{};
     narrow<Y>(from, v);
-    *reinterpret_cast<typename Few<Y>::Unaligned*>(to) = v;
+    store_few(v, to);
 }
 
 POOLPROOF_CELLS void load(const float* from, Floats& to) { load_full(from, to); }

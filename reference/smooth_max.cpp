@@ -123,20 +123,25 @@ private:
     double* window_;
 };
 
-/// Calls shared(planes, windows, block) for every block, and if that cannot do it, alone(windows, input,
-/// output) for each of its slices: where its first element is among the inputs, and the outputs.
+/// Calls shared(planes, windows, block, n) for n blocks at once, and if that cannot do one of them,
+/// alone(windows, input, output) for each of its slices: where its first element is among the inputs, and the
+/// outputs.
 template <class T, class Shared, class Alone>
-void for_each_block(const Pooling& p, const Geometry& g, double beta, const Shared& shared,
+void for_each_block(const Pooling& p, Pass pass, const Geometry& g, double beta, const Shared& shared,
                     const Alone& alone) {
     in_parallel(p.threads, g.blocks, [&](Index begin, Index end) {
         Scratch scratch;
         Windows windows(g, scratch);
         std::optional<SmoothPlanes<T>> planes;
-        if (covered_by_smooth_planes(g)) planes.emplace(g, beta, scratch);
-        for (Index b = begin; b < end; ++b) {
-            if (planes && shared(*planes, windows, b)) continue;
-            for (Index c = 0; c < g.cell; ++c)
-                alone(windows, b * g.block_inputs() + c, b * g.block_outputs() + c);
+        if (covered_by_smooth_planes(g)) planes.emplace(pass, g, beta, scratch);
+        for (Index b = begin, n = 0; b < end; b += n) {
+            n = planes ? std::min(end - b, planes->at_once) : 1;
+            if (planes && shared(*planes, windows, b, n)) continue;
+            for (Index one = b; one < b + n; ++one) {
+                if (n > 1 && shared(*planes, windows, one, 1)) continue;
+                for (Index c = 0; c < g.cell; ++c)
+                    alone(windows, one * g.block_inputs() + c, one * g.block_outputs() + c);
+            }
         }
     });
 }
@@ -157,12 +162,15 @@ template <class T> void smooth_max_forward(const Pooling& p, T beta, std::span<c
         };
     };
     for_each_block<T>(
-        p, g, beta,
-        [&](SmoothPlanes<T>& planes, Windows& windows, Index b) {
+        p, Pass::mean, g, beta,
+        [&](SmoothPlanes<T>& planes, Windows& windows, Index b, Index n) {
             const T* from = x.data() + b * g.block_inputs();
             T* to = y.data() + b * g.block_outputs();
-            return planes.forward(
-                from, to, [&](Index o) { windows.at(from + o % g.cell, o / g.cell, put(to + o % g.cell)); });
+            return planes.forward(from, to, n, [&](Index i) {
+                const Index block = i / g.block_outputs(), o = i % g.block_outputs(), c = o % g.cell;
+                windows.at(from + block * g.block_inputs() + c, o / g.cell,
+                           put(to + block * g.block_outputs() + c));
+            });
         },
         [&](Windows& windows, Index in, Index out) { windows.for_each(x.data() + in, put(y.data() + out)); });
 }
@@ -175,11 +183,11 @@ void smooth_max_jvp(const Pooling& p, T beta, std::span<const T> x, std::span<co
     g.require_inputs(x.size());
     g.require_inputs(tangent.size());
     g.require_outputs(dy.size());
-    const auto shared = [&](SmoothPlanes<T>& planes, Windows&, Index b) {
+    const auto shared = [&](SmoothPlanes<T>& planes, Windows&, Index b, Index n) {
         const Index in = b * g.block_inputs();
-        return planes.jvp(x.data() + in, tangent.data() + in, dy.data() + b * g.block_outputs());
+        return planes.jvp(x.data() + in, tangent.data() + in, dy.data() + b * g.block_outputs(), n);
     };
-    for_each_block<T>(p, g, beta, shared, [&](Windows& windows, Index in, Index out) {
+    for_each_block<T>(p, Pass::mean, g, beta, shared, [&](Windows& windows, Index in, Index out) {
         const T* t = tangent.data() + in;
         T* to = dy.data() + out;
         windows.for_each(
@@ -205,11 +213,11 @@ void smooth_max_vjp(const Pooling& p, T beta, std::span<const T> x, std::span<co
     g.require_inputs(x.size());
     g.require_outputs(cotangent.size());
     g.require_inputs(dx.size());
-    const auto shared = [&](SmoothPlanes<T>& planes, Windows&, Index b) {
+    const auto shared = [&](SmoothPlanes<T>& planes, Windows&, Index b, Index n) {
         const Index in = b * g.block_inputs();
-        return planes.vjp(x.data() + in, cotangent.data() + b * g.block_outputs(), dx.data() + in);
+        return planes.vjp(x.data() + in, cotangent.data() + b * g.block_outputs(), dx.data() + in, n);
     };
-    for_each_block<T>(p, g, beta, shared, [&](Windows& windows, Index in, Index out) {
+    for_each_block<T>(p, Pass::spread, g, beta, shared, [&](Windows& windows, Index in, Index out) {
         Scratch scratch;
         const T* c = cotangent.data() + out;
         double* sums = scratch.take<double>(g.inputs);
