@@ -69,7 +69,7 @@ public:
     }
 
     void forward(std::span<const T> x, std::span<T> y, Index begin, Index end) {
-        writing_ = writing_of(static_cast<Index>(y.size_bytes()));
+        writing_ = writing_of(y.size_bytes());
         T* to = y.data() + begin * g_.block_outputs();
         if constexpr (std::is_same_v<T, S>)
             if (means_) {
@@ -87,7 +87,7 @@ public:
     }
 
     void vjp(std::span<const T> cotangent, std::span<T> dx, Index begin, Index end) {
-        writing_ = writing_of(static_cast<Index>(dx.size_bytes()));
+        writing_ = writing_of(dx.size_bytes());
         T* to = dx.data() + begin * g_.block_inputs();
         if constexpr (std::is_same_v<T, S>)
             if (short_.registers > 0) {

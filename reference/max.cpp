@@ -51,7 +51,7 @@ void over_blocks(const Pooling& p, const Geometry& g, const F& f) {
 template <class T, class Maxima> class Pull {
 public:
     Pull(Maxima& maxima, const Geometry& g, Index all, Scratch& scratch)
-        : maxima_(maxima), scratch_(scratch), writing_(writing_of(all * static_cast<Index>(sizeof(T)))) {
+        : maxima_(maxima), scratch_(scratch), writing_(writing_of(extent_of(all) * sizeof(T))) {
         if (gathers()) return;
         y_ = {scratch.take<T>(g.block_outputs()), scratch.take<At>(g.block_outputs())};
         scatter_.emplace(g, all, scratch);
@@ -170,7 +170,7 @@ void max_forward(const Pooling& p, std::span<const T> x, std::span<T> y, std::sp
                         : by_planes<T, true>(p, flat) && found_in_slices(p, flat, x, y, indices))
         return;
     const Index in = g.block_inputs(), out = g.block_outputs();
-    const Writing writing = writing_of(static_cast<Index>(y.size_bytes()));
+    const Writing writing = writing_of(y.size_bytes());
     const bool found =
         !indices.empty() && by_planes<T, true>(p, g) && better_find_phased(g, p.nan, sizeof(T));
     if (!found && better_woven(g, Pass::best, sizeof(T))) return woven_forward(p, g, x, y, indices);

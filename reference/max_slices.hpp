@@ -29,7 +29,7 @@ bool best_of_slices(const Pooling& p, const Geometry& g, std::span<const T> x, s
         rows.blocks = end - begin;
         rows.x = from;
         rows.y = to;
-        rows.writing = writing_of(static_cast<Index>(y.size_bytes()));
+        rows.writing = writing_of(y.size_bytes());
         max_short<T, Position<T>>(maxima);
         streamed();
     });
@@ -115,7 +115,7 @@ bool pulled_in_slices(const Pooling& p, const Geometry& g, std::span<const T> x,
     in_parallel(p.threads, g.blocks, [&](Index begin, Index end) {
         if (whole) return pull_windows(p, g, x, cotangent, dx, begin, end);
         Scratch scratch;
-        const Writing writing = writing_of(static_cast<Index>(dx.size_bytes()));
+        const Writing writing = writing_of(dx.size_bytes());
         const bool in_place = writing != Writing::past && summed_in_place<T>(g);
         std::optional<Scatter<T>> gradient;
         if (!in_place) gradient.emplace(g, g.blocks * g.inputs, scratch);

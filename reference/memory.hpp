@@ -2,6 +2,7 @@
 // Hints on what will be read soon and what will not.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 
@@ -30,6 +31,9 @@ inline constexpr std::uintptr_t asked_ahead = 12 << 10;
     prefetch_at(reinterpret_cast<std::uintptr_t>(from) + asked_ahead, bytes);
 }
 
+/// Tensors from this size on come from far, and are waited for.
+inline constexpr std::int64_t far_bytes = std::int64_t{1} << 20;
+
 /// Outputs from this size on are written past the caches.
 inline constexpr std::int64_t streamed_bytes = std::int64_t{8} << 20;
 
@@ -37,9 +41,9 @@ inline constexpr std::int64_t streamed_bytes = std::int64_t{8} << 20;
 /// past all.
 enum class Writing { near, far, past };
 
-inline Writing writing_of(std::int64_t bytes) {
-    constexpr std::int64_t near_bytes = std::int64_t{1} << 20;
-    return bytes >= streamed_bytes ? Writing::past : bytes >= near_bytes ? Writing::far : Writing::near;
+inline Writing writing_of(std::size_t bytes) {
+    const auto n = static_cast<std::int64_t>(bytes);
+    return n >= streamed_bytes ? Writing::past : n >= far_bytes ? Writing::far : Writing::near;
 }
 
 /// Copies past the caches, where the machine can. Others see it after `streamed`.

@@ -26,8 +26,6 @@ double filled(const Line& l, std::size_t size) {
     return static_cast<double>(l.out()) / static_cast<double>(registers * lanes);
 }
 
-constexpr Index far = Index{1} << 20;  ///< from so many bytes on they are waited for
-
 Index all_bytes(const Geometry& g, std::size_t size) {
     return g.blocks * g.inputs * static_cast<Index>(size);
 }
@@ -38,7 +36,7 @@ Index row_bytes(const Geometry& g, std::size_t size) {
 
 bool long_and_far(const Geometry& g, std::size_t size) {
     constexpr Index long_row = 60;
-    return g.lines.back().extent >= long_row && all_bytes(g, size) >= far;
+    return g.lines.back().extent >= long_row && all_bytes(g, size) >= far_bytes;
 }
 
 }  // namespace
@@ -118,13 +116,13 @@ bool better_spread_phased(const Geometry& g, std::size_t size) {
     if (l.stride < 3 || (l.stride == 3 && l.kernel <= 3)) return true;
     // Else long rows of whole lines that come from far are better written as others do.
     const Index row = row_bytes(g, size), all = all_bytes(g, size);
-    return row % line != 0 || row < long_row || all < far || all >= streamed_bytes;
+    return row % line != 0 || row < long_row || all < far_bytes || all >= streamed_bytes;
 }
 
 bool rows_apart(const Geometry& g, std::size_t size) {
     constexpr Index long_row = 512;
     const Index all = all_bytes(g, size);
-    return row_bytes(g, size) >= long_row && all >= 2 * far && all < streamed_bytes;
+    return row_bytes(g, size) >= long_row && all >= 2 * far_bytes && all < streamed_bytes;
 }
 
 }  // namespace poolproof::reference

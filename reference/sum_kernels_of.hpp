@@ -39,15 +39,14 @@ template <int kernel, int stride, bool times, class S, class Y>
     mean_along<stride, times>(x, d, y, n, taps);
 }
 
-/// The same of any kernel from 2 to 7.
-template <int stride, bool times, class S, class Y>
-[[gnu::always_inline]] inline void mean_run(Index kernel, const S* x, const S* d, Y* y, Index n) {
-    if (kernel == 2) mean_run<2, stride, times>(x, d, y, n);
-    if (kernel == 3) mean_run<3, stride, times>(x, d, y, n);
-    if (kernel == 4) mean_run<4, stride, times>(x, d, y, n);
-    if (kernel == 5) mean_run<5, stride, times>(x, d, y, n);
-    if (kernel == 6) mean_run<6, stride, times>(x, d, y, n);
-    if (kernel == 7) mean_run<7, stride, times>(x, d, y, n);
+/// Calls f with a kernel from 2 to 7 as a constant.
+template <class F> [[gnu::always_inline]] inline void with_kernel(Index kernel, const F& f) {
+    if (kernel == 2) f(std::integral_constant<int, 2>());
+    if (kernel == 3) f(std::integral_constant<int, 3>());
+    if (kernel == 4) f(std::integral_constant<int, 4>());
+    if (kernel == 5) f(std::integral_constant<int, 5>());
+    if (kernel == 6) f(std::integral_constant<int, 6>());
+    if (kernel == 7) f(std::integral_constant<int, 7>());
 }
 
 /// One by one, of so many taps.
@@ -60,20 +59,16 @@ template <int kernel, bool times, class S, class Y>
     }
 }
 
-/// The same of any stride.
+/// The same of any stride, and any kernel from 2 to 7.
 template <bool times, class S, class Y>
 [[gnu::always_inline]] inline void mean_run(const Line& l, const S* x, const S* d, Y* y, Index n) {
-    if (l.stride > 3) {
-        if (l.kernel == 2) means_apart<2, times>(x, l.stride, d, y, n);
-        if (l.kernel == 3) means_apart<3, times>(x, l.stride, d, y, n);
-        if (l.kernel == 4) means_apart<4, times>(x, l.stride, d, y, n);
-        if (l.kernel == 5) means_apart<5, times>(x, l.stride, d, y, n);
-        if (l.kernel == 6) means_apart<6, times>(x, l.stride, d, y, n);
-        if (l.kernel == 7) means_apart<7, times>(x, l.stride, d, y, n);
-    }
-    if (l.stride == 1) mean_run<1, times>(l.kernel, x, d, y, n);
-    if (l.stride == 2) mean_run<2, times>(l.kernel, x, d, y, n);
-    if (l.stride == 3) mean_run<3, times>(l.kernel, x, d, y, n);
+    with_kernel(
+        l.kernel, [&](auto kernel) __attribute__((always_inline)) {
+            if (l.stride == 1) mean_run<kernel, 1, times>(x, d, y, n);
+            if (l.stride == 2) mean_run<kernel, 2, times>(x, d, y, n);
+            if (l.stride == 3) mean_run<kernel, 3, times>(x, d, y, n);
+            if (l.stride > 3) means_apart<kernel, times>(x, l.stride, d, y, n);
+        });
 }
 
 /// `d` is one divisor for each output, or its inverse.
