@@ -5,6 +5,7 @@
 #include "reference/sink_at.hpp"
 
 #include "reference/any_at.hpp"
+#include "reference/masks_at.hpp"
 #include "reference/phases_at.hpp"
 #include "reference/take_at.hpp"
 

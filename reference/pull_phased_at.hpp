@@ -27,30 +27,150 @@ struct Pulled : RowOfWindows<few, known, shared, T, P, q...> {
         return each * (known == 0 ? seen[j] : begins(j) && ends(j) ? 1 : 2) > 2;
     }
 
-    /// Of a register of windows.
-    struct Winners {
-        At at{};
+    /// Whether rows that are known ask each tap if it is the winner: of few that is less than to number them.
+    static constexpr bool may_ask = POOLPROOF_CELLS_BYTES == 64 && few > 0 && few <= 3;
+    static constexpr bool asks = may_ask && known > 0;
+
+    /// Of a register of windows, which tap is the winner, and the cotangents;
+    struct Named {
+        At at = At{} + Phases<P>::nowhere;
         V dy{};
     };
 
-    template <bool whole> POOLPROOF_CELLS void winners(Index v, const P* taps, Winners& w) const {
+    /// or what each tap gets.
+    struct Asked {
+        V won[asks ? few * known : 1]{};
+    };
+
+    using Winners = std::conditional_t<asks, Asked, Named>;
+
+    template <bool whole> POOLPROOF_CELLS void winners(Index v, const P* taps, Named& w) const {
         V best{};
-        Base::template winners<whole>(v, taps, row_apart<P>, best, w.at);
         prefetch(dy + v * width, width * Index{sizeof(T)});
         load_full(dy + v * width, w.dy);
+        Base::template winners<whole, !may_ask>(v, taps, row_apart<P>, best, w.at);
     }
 
-    /// Of the windows, so many before those, what inputs of phase `phase` get of row j.
-    template <int u> POOLPROOF_CELLS void won(const Winners& before, const Winners& now, P tap, V& to) const {
-        constexpr std::make_integer_sequence<int, static_cast<int>(width)> lanes;
+    static constexpr P number(Index j, Index t) { return static_cast<P>(j * row_apart<P> + t); }
+
+    template <bool whole> POOLPROOF_CELLS void winners(Index v, const P* taps, Asked& w) const {
+        constexpr Index all = few * known;
+        const typename Phases<P>::Taken& taken = p.taken[v];
+        V cells[all]{}, rows_best[known]{}, best{}, sum{}, left{};
+        At least{}, most = At{} + static_cast<P>(few - 1), place{};
+        for (Index j = 0; j < known; ++j) {
+            if (begins(j)) prefetch(this->x[j] + begin(v), stride * width * Index{sizeof(T)});
+            for (Index t = 0; t < few; t += stride) {
+                const T* from = this->x[j] + (whole ? begin(v) + t : taken.begins[t / stride]);
+                const P* places = whole ? taps : taken.places + t * width;
+                V some[stride]{};
+                (load_full(from + q * width, some[q]), ...);
+                const auto one = [&](Index i) POOLPROOF_CELLS_LAMBDA {
+                    if (t + i >= few) return;
+                    load_full(places + i * width, place);
+                    picked(some[q]..., place, cells[j * few + t + i]);
+                };
+                (one(q), ...);
+            }
+        }
+        for (Index j = 0; j < known; ++j) {
+            V row = cells[j * few], total = row;
+            for (Index t = 1; t < few; ++t) {
+                const V& cell = cells[j * few + t];
+                row = cell > row ? cell : row;
+                total += cell;
+            }
+            rows_best[j] = row;
+            sum += total;
+            if (j == 0)
+                best = row;
+            else
+                best = row > best ? row : best;
+        }
+        if (!whole) {
+            load_full(taken.limits, least);
+            load_full(taken.limits + width, most);
+        }
+        prefetch(dy + v * width, width * Index{sizeof(T)});
+        load_full(dy + v * width, left);
+        // NaNs where there are some; else only of infinities of both signs.
+        if (any_nan(sum)) [[unlikely]] {
+            // Copies, so that nothing else is kept in memory.
+            V asked[all], answers[all];
+            const At limits[] = {least, most};
+            const V c = left;
+            for (Index i = 0; i < all; ++i) asked[i] = cells[i];
+            answer_by_rule(asked, limits, c, answers);
+            for (Index i = 0; i < all; ++i) w.won[i] = answers[i];
+            return;
+        }
+        Mask<T> own[few]{};
+        for (Index t = 0; t < few; ++t) {
+            all_of(own[t]);
+            if (!whole) keep_between(least, At{} + static_cast<P>(t), most, own[t]);
+        }
+        // The last row, and the last tap of each, has what the others leave.
+        for (Index j = 0; j < known; ++j) {
+            Mask<T> is{};
+            all_of(is);
+            V here = left;
+            if (j + 1 < known) {
+                keep_equal(rows_best[j], best, is);
+                move_out(is, left, here);
+            }
+            for (Index t = 0; t < few; ++t) {
+                if (whole && t + 1 == few) {
+                    w.won[j * few + t] = here;
+                    continue;
+                }
+                is = own[t];
+                keep_equal(cells[j * few + t], rows_best[j], is);
+                move_out(is, here, w.won[j * few + t]);
+            }
+        }
+    }
+
+    POOLPROOF_CELLS_KERNEL [[gnu::noinline]] static void answer_by_rule(const V* cells, const At* limits,
+                                                                        const V& c, V* won) {
+        V best{};
+        At at{}, tap{};
+        for (Index i = 0; i < few * known; ++i) {
+            tap = At{} + static_cast<P>(i % few);
+            tap = tap < limits[0] ? limits[0] : tap;
+            tap = tap > limits[1] ? limits[1] : tap;
+            tap += number(i / few, 0);
+            if (i == 0) {
+                best = cells[0];
+                at = tap;
+            } else {
+                take<Nan::first>(best, at, cells[i], tap);
+            }
+        }
+        for (Index i = 0; i < few * known; ++i) won[i] = at == At{} + number(i / few, i % few) ? c : V{};
+    }
+
+    /// Of the windows, so many before those, what tap t of row j gets.
+    template <int u>
+    POOLPROOF_CELLS void won(const Named& before, const Named& now, Index j, Index t, V& to) const {
         At at = now.at;
         V c = now.dy;
         if constexpr (u > 0) {
-            later<u>(before.at, now.at, at, lanes);
-            later<u>(before.dy, now.dy, c, lanes);
+            later<u>(before.at, now.at, at, lanes());
+            later<u>(before.dy, now.dy, c, lanes());
         }
-        to = at == tap ? c : V{};
+        to = at == number(j, t) ? c : V{};
     }
+
+    template <int u>
+    POOLPROOF_CELLS void won(const Asked& before, const Asked& now, Index j, Index t, V& to) const {
+        const Index i = j * few + t;
+        if constexpr (u == 0)
+            to = now.won[i];
+        else
+            later<u>(before.won[i], now.won[i], to, lanes());
+    }
+
+    static constexpr auto lanes() { return std::make_integer_sequence<int, static_cast<int>(width)>(); }
 
     /// How many of those an input of the phase may really have.
     static constexpr int reach_of(int phase) {
@@ -68,7 +188,7 @@ struct Pulled : RowOfWindows<few, known, shared, T, P, q...> {
             return;
         }
         V terms[most + 1]{};
-        (won<u>(before, now, static_cast<P>(j * row_apart<P> + phase + u * stride), terms[u]), ...);
+        (won<u>(before, now, j, phase + u * stride, terms[u]), ...);
         double* waits = pending + ((((first + j) & (ring - 1)) * p.joints + v) * stride + phase) * width;
         // From +0 on and from the first window to the last, as elsewhere.
         if (!widened(j, most)) {
@@ -128,17 +248,13 @@ struct Pulled : RowOfWindows<few, known, shared, T, P, q...> {
         Winners now{};
         At places[stride];
         places_of(v == 0 ? p.first_joined : p.joined, places);
-        if (v < p.registers)
-            winners<false>(v, nullptr, now);
-        else
-            now.at += Phases<P>::nowhere;
+        if (v < p.registers) winners<false>(v, nullptr, now);
         pull<false>(v, before, now, places);
         before = now;
     }
 
     POOLPROOF_CELLS void row() const {
         Winners before{};
-        before.at += Phases<P>::nowhere;
         for (Index v = 0; v < p.inner; ++v) cut(v, before);
         if (p.inner < p.past_inner) {
             const P* taps = p.taken[p.inner].places;

@@ -90,8 +90,8 @@ template <Index few, Index known, Index shared, class T, class P, int... q> stru
     POOLPROOF_CELLS Index begin(Index v) const { return v * width * stride - p.before; }
 
     /// The best of register v of windows, and its tap and `down` for each row above its own. `taps` is what
-    /// places them in a register that is `whole`.
-    template <bool whole>
+    /// places them in a register that is `whole`. Rows that are seen again are held, if it `holds` any.
+    template <bool whole, bool holds = true>
     POOLPROOF_CELLS void winners(Index v, const P* taps, P down, V& best, At& at) const {
         const typename Phases<P>::Taken& from = p.taken[v];
         V one{};
@@ -102,7 +102,7 @@ template <Index few, Index known, Index shared, class T, class P, int... q> stru
         }
         for (Index j = 0; j < rows(); ++j) {
             const Row<T, P> kept = held + (((first + j) & (ring - 1)) * p.registers + v) * width;
-            if (!begins(j)) {
+            if (holds && !begins(j)) {
                 load_full(kept.value, one);
                 load_full(kept.at, one_at);
             } else {
@@ -120,7 +120,7 @@ template <Index few, Index known, Index shared, class T, class P, int... q> stru
                     one_at = one_at < least ? least : one_at;
                     one_at = one_at > most ? most : one_at;
                 }
-                if (!ends(j)) {
+                if (holds && !ends(j)) {
                     store_full(one, kept.value);
                     store_full(one_at, kept.at);
                 }
