@@ -107,6 +107,7 @@ public:
                 to += g_.block_inputs();
                 continue;
             }
+            follows_ = reinterpret_cast<std::uintptr_t>(c) + extent_of(g_.block_outputs()) * sizeof(T);
             if (alike_) {
                 kernels_.divide({c, shares_, divisor_, g_.block_outputs()});
             } else {
@@ -194,8 +195,14 @@ private:
                 kernels_.spread_cells({across(), g_.covers.back(), g_.cell, nullptr, nullptr, nullptr, 1,
                                        shares, row_, dx, writing_});
             else if (phased_) {
-                if constexpr (std::is_same_v<T, S>)
-                    spread_phased<T>({across(), g_.lines.back(), before_, shares, dx, writing_, apart_});
+                if constexpr (std::is_same_v<T, S>) {
+                    const Index rows = std::max<Index>(1, across().out()),
+                                out = below_[rank_ < 2 ? 0 : rank_ - 2].out;
+                    const Index each = writing_ == Writing::near ? 0 : out / rows + 1;
+                    spread_phased<T>(
+                        {across(), g_.lines.back(), before_, shares, dx, writing_, apart_, follows_, each});
+                    follows_ += extent_of(rows * each) * sizeof(T);
+                }
             } else
                 (strided_.waiting != nullptr ? kernels_.spread_strided : kernels_.spread)(
                     {across(), g_.lines.back(), g_.covers.back(), g_.cell, shares, dx, row_, writing_,
@@ -230,11 +237,12 @@ private:
     SpreadShort<T, Position<T>> short_;
     std::optional<MeanShort<T, Position<T>>> means_;
     S* shares_ = nullptr;
-    S* held_ = nullptr;    ///< rows of shares
-    bool cells_ = false;   ///< whether `spread_cells` serves,
-    bool phased_ = false;  ///< or `spread_phased`
-    Index before_ = 0;     ///< then cut_off of the last line,
-    bool apart_ = false;   ///< and whether rows that are alike are made one by one
+    S* held_ = nullptr;           ///< rows of shares
+    bool cells_ = false;          ///< whether `spread_cells` serves,
+    bool phased_ = false;         ///< or `spread_phased`
+    Index before_ = 0;            ///< then cut_off of the last line,
+    bool apart_ = false;          ///< and whether rows that are alike are made one by one
+    std::uintptr_t follows_ = 0;  ///< the cotangents after a block, as far as they were not asked for
 };
 
 }  // namespace poolproof::reference

@@ -48,7 +48,9 @@ template <class T> struct SpreadPhased {
     const T* x;
     T* y;
     Writing writing;
-    bool apart;  ///< whether rows that are alike are made one by one
+    bool apart;              ///< whether rows that are alike are made one by one
+    std::uintptr_t follows;  ///< what is read after this plane is asked for, so many elements with each row
+    Index each;
 };
 
 /// A plane of rows of x, at most most_kernel of which are in a window, becomes a plane in y.

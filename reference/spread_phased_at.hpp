@@ -143,6 +143,8 @@ POOLPROOF_CELLS_KERNEL void spread_by_phases(const SpreadPhased<T>& s,
             const Window& next = h.windows[extent_of(r + alike)];
             if (next.first != over.first || next.count != over.count) break;
         }
+        prefetch_at(s.follows + static_cast<std::uintptr_t>(r * s.each) * sizeof(T),
+                    alike * s.each * Index{sizeof(T)});
         T* y = sink.next(alike);
         const T* x = s.x + over.first * out;
         const auto rows = [&](auto known) POOLPROOF_CELLS_LAMBDA {
