@@ -87,12 +87,13 @@ private:
     /// Asks meanwhile for m elements from y on.
     bool sums(const T* x, Index n, double limit, const T* y, Index m) {
         constexpr Index some = 512;
-        const Index inputs = n * g_.block_inputs(), each = m * some / inputs;
-        for (Index i = 0; i < inputs; i += some, y += each) {
+        const Index inputs = n * g_.block_inputs(), each = m * some / inputs * Index{sizeof(T)};
+        auto asked = reinterpret_cast<std::uintptr_t>(y);
+        for (Index i = 0; i < inputs; i += some, asked += extent_of(each)) {
             bool within = false;
             kernels_.exps(x + i, beta_, limit, exps_ + i, std::min(some, inputs - i), within);
             if (!within) return false;
-            prefetch_at(reinterpret_cast<std::uintptr_t>(y), each * Index{sizeof(T)});
+            prefetch_at(asked, each);
         }
         summed(exps_, sums_, n);
         const Index outputs = g_.block_outputs();
