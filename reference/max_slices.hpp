@@ -43,7 +43,7 @@ void for_each_found(const Pooling& p, const Geometry& g, std::span<const T> x, c
                     Index end, Scratch& scratch, const F& f) {
     constexpr Index near_bytes = 8 << 10;
     const Index bytes = g.outputs * static_cast<Index>(2 * sizeof(T));
-    const Index together = std::clamp<Index>(near_bytes / bytes, 1, end - begin);
+    const Index together = std::max<Index>(1, std::min(near_bytes / bytes, end - begin));
     MaxShort<T, Position<T>> maxima = max_short_of<T>(g, p.nan, scratch);
     maxima.at = scratch.take<Position<T>>(together * g.outputs);
     maxima.rows.y = scratch.take<T>(together * g.outputs);

@@ -21,7 +21,7 @@ public:
 
     /// `vjp` is for Pass::spread only.
     SmoothPlanes(Pass pass, const Geometry& g, double beta, Scratch& scratch)
-        : at_once(std::clamp<Index>(some_inputs / g.block_inputs(), 1, g.blocks)),
+        : at_once(std::max<Index>(1, std::min(some_inputs / g.block_inputs(), g.blocks))),
           kernels_(smooth_kernels<T>()),
           g_(g),
           beta_(beta),
