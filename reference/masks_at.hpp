@@ -42,23 +42,7 @@ template <class V, class M> POOLPROOF_CELLS void move_out(const M& lanes, V& fro
 
 #else
 
-template <class T>
-using Mask = typename Register<std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>>::Vector;
-
-template <class M> POOLPROOF_CELLS void all_of(M& lanes) { lanes = M{} - 1; }
-
-template <class V, class M> POOLPROOF_CELLS void keep_equal(const V& a, const V& b, M& lanes) {
-    lanes &= a == b;
-}
-
-template <class P, class M>
-POOLPROOF_CELLS void keep_between(const P& least, const P& at, const P& most, M& lanes) {
-    lanes &= (least <= at) & (at <= most);
-}
-
-template <class V, class M> POOLPROOF_CELLS void move_out(const M& lanes, V& from, V& to) {
-    to = lanes ? from : V{};
-    from = lanes ? V{} : from;
-}
+// Elsewhere there are none.
+template <class T> struct Mask;
 
 #endif

@@ -2,7 +2,6 @@
 // Definitions for smooth_kernels.hpp; instantiated in one source file for each type.
 #pragma once
 
-#include "reference/divide.hpp"
 #include "reference/lanes.hpp"
 #include "reference/level.hpp"
 #include "reference/memory.hpp"
@@ -12,7 +11,6 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <limits>
 
 #if defined(__x86_64__)
 #include <immintrin.h>

@@ -24,10 +24,6 @@ protected:
         return x;
     }
 
-    static std::size_t outputs(const Pooling& p) {
-        return static_cast<std::size_t>(p.slices * p.axes[0].out * p.axes[1].out);
-    }
-
     static Results<T> at(Level l, const Pooling& p, T beta, const std::vector<T>& x, const std::vector<T>& t,
                          const std::vector<T>& c) {
         limit_level(l);
@@ -39,30 +35,25 @@ protected:
     }
 
     /// Calls f(output, taps, padding) for every window, taps being positions among all inputs.
-    template <class F> static void windows(const Pooling& p, const F& f) {
-        const Axis &h = p.axes[0], &w = p.axes[1];
+    template <class F> static void for_each_window(const Pooling& p, const F& f) {
+        const auto walk = windows(p);
+        const Index all = p.axes[0].kernel * p.axes[1].kernel;
         std::size_t o = 0;
         for (Index s = 0; s < p.slices; ++s)
-            for (Index i = 0; i < h.out; ++i)
-                for (Index j = 0; j < w.out; ++j) {
-                    std::vector<std::size_t> taps;
-                    for (Index a = 0; a < h.kernel; ++a)
-                        for (Index b = 0; b < w.kernel; ++b) {
-                            const Index r = i * h.stride - h.pad_begin + a,
-                                        c = j * w.stride - w.pad_begin + b;
-                            if (r >= 0 && r < h.extent && c >= 0 && c < w.extent)
-                                taps.push_back(static_cast<std::size_t>((s * h.extent + r) * w.extent + c));
-                        }
-                    const Index missing = h.kernel * w.kernel - static_cast<Index>(taps.size());
-                    f(o++, taps, p.taps == Taps::kernel ? missing : 0);
-                }
+            for (const auto& window : walk) {
+                std::vector<std::size_t> taps;
+                for (const Index i : window)
+                    taps.push_back(static_cast<std::size_t>(s * inputs(p) / p.slices + i));
+                const Index missing = all - static_cast<Index>(taps.size());
+                f(o++, taps, p.taps == Taps::kernel ? missing : 0);
+            }
     }
 
     /// Expects what a wider format gives, up to some roundings of what the sums are made of.
     static void expect_right(const Pooling& p, T beta, const std::vector<T>& x, const std::vector<T>& t,
                              const std::vector<T>& c, const Results<T>& r) {
         std::vector<long double> dx(x.size()), most(x.size());
-        windows(p, [&](std::size_t o, const std::vector<std::size_t>& taps, Index padding) {
+        for_each_window(p, [&](std::size_t o, const std::vector<std::size_t>& taps, Index padding) {
             long double top = padding > 0 ? 0 : -std::numeric_limits<long double>::infinity();
             const auto exponent = [&](std::size_t i) { return static_cast<long double>(x[i]) * beta; };
             for (const std::size_t i : taps) top = std::max(top, exponent(i));
@@ -97,7 +88,8 @@ TYPED_TEST(SmoothPlanesOf, AreRightAndTheSameAtAllLevels) {
                 for (const Taps taps : {Taps::real, Taps::kernel}) {
                     const Pooling p{.axes = {axis(s, 11), axis(s, width)}, .slices = 2, .taps = taps};
                     const auto x = this->spread(static_cast<std::size_t>(22 * width), size);
-                    const auto t = this->spread(x.size(), 3), c = this->spread(this->outputs(p), 3);
+                    const auto t = this->spread(x.size(), 3),
+                               c = this->spread(static_cast<std::size_t>(outputs(p)), 3);
                     for (const T beta : {T{10}, T{-1.5}}) {
                         const auto plain = this->at(Level::baseline, p, beta, x, t, c);
                         this->expect_right(p, beta, x, t, c, plain);
@@ -120,7 +112,7 @@ TYPED_TEST(SmoothPlanesOf, HaveGradientsOfAnySize) {
             auto x = this->spread(360, most > 0 ? most : 1);
             if (most < 0)
                 for (T& v : x) v += static_cast<T>(most);
-            auto t = this->spread(x.size(), 3), c = this->spread(this->outputs(p), 3);
+            auto t = this->spread(x.size(), 3), c = this->spread(static_cast<std::size_t>(outputs(p)), 3);
             for (T& v : t) v *= size;
             for (T& v : c) v *= size;
             for (const Level l : levels) {
@@ -137,7 +129,7 @@ TYPED_TEST(SmoothPlanesOf, KeepWhatIsBesideZero) {
         for (const Index width : {8, 30, 131}) {
             const Pooling p{.axes = {axis({2, 2, 0, 1}, 12), axis({2, 2, 0, 1}, width)}, .slices = 3};
             const auto inputs = static_cast<std::size_t>(12 * width);
-            std::vector<T> x, y(this->outputs(p));
+            std::vector<T> x, y(static_cast<std::size_t>(outputs(p)));
             for (const T below : {T{-45}, T{-47}, T{-49}}) x.insert(x.end(), inputs, below);
             for (Index r = 0; r < 36; r += 2)
                 for (Index i = 0; i < width; i += 2) x[static_cast<std::size_t>(r * width + i)] = 0;
@@ -160,11 +152,11 @@ TYPED_TEST(SmoothPlanesOf, NoticeASingleOneThatIsNotModerate) {
     for (const Level l : levels)
         for (std::size_t at = 0; at < moderate.size(); ++at)
             for (const T large : {T{5000}, T{-5000}, std::numeric_limits<T>::infinity()}) {
-                std::vector<T> x = moderate, y(this->outputs(p));
+                std::vector<T> x = moderate, y(static_cast<std::size_t>(outputs(p)));
                 x[at] = large;
                 limit_level(l);
                 smooth_max_forward<T>(p, 1, x, y);
-                this->windows(p, [&](std::size_t o, const std::vector<std::size_t>& taps, Index) {
+                this->for_each_window(p, [&](std::size_t o, const std::vector<std::size_t>& taps, Index) {
                     const bool in = std::find(taps.begin(), taps.end(), at) != taps.end();
                     const double others = static_cast<double>(1 + o / 30) + std::log(in ? 3.0 : 4.0);
                     const double expected = in && large > 0 ? static_cast<double>(large) : others;
