@@ -41,9 +41,8 @@ protected:
         std::size_t o = 0;
         for (Index s = 0; s < p.slices; ++s)
             for (const auto& window : walk) {
-                std::vector<std::size_t> taps;
-                for (const Index i : window)
-                    taps.push_back(static_cast<std::size_t>(s * inputs(p) / p.slices + i));
+                std::vector<std::size_t> taps(window.begin(), window.end());
+                for (std::size_t& tap : taps) tap += static_cast<std::size_t>(s * inputs(p) / p.slices);
                 const Index missing = all - static_cast<Index>(taps.size());
                 f(o++, taps, p.taps == Taps::kernel ? missing : 0);
             }
@@ -158,7 +157,8 @@ TYPED_TEST(SmoothPlanesOf, NoticeASingleOneThatIsNotModerate) {
                 smooth_max_forward<T>(p, 1, x, y);
                 this->for_each_window(p, [&](std::size_t o, const std::vector<std::size_t>& taps, Index) {
                     const bool in = std::find(taps.begin(), taps.end(), at) != taps.end();
-                    const double others = static_cast<double>(1 + o / 30) + std::log(in ? 3.0 : 4.0);
+                    const std::size_t slice = o / 30;
+                    const double others = static_cast<double>(1 + slice) + std::log(in ? 3.0 : 4.0);
                     const double expected = in && large > 0 ? static_cast<double>(large) : others;
                     if (std::isinf(expected))
                         ASSERT_EQ(y[o], expected) << at;
